@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <chrono>
 #include <map>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "testing/local_bodies.hpp"
 #include "testing/simulated_pages.hpp"
-#include "wire/json_reader.hpp"
+#include "wire/http_date.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
@@ -40,21 +42,13 @@ Response refuse(int status, std::string_view detail) {
 /// A body as JSON; discarded if it is malformed, or nested so deeply that copying it could overflow the stack.
 Json read(std::string_view text) {
   constexpr std::size_t deepest = 1000;
-  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : wire::parsed_json(text);
+  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
 }
 
 /// A scalar as text in a query.
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 Error late() { return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe); }
-
-SimulatedLimit limit_of(const ServiceOptions& options) {
-  LimitOptions counting = options.counting;
-  counting.limit = options.limit.value_or(0);
-  counting.period = options.period;
-  counting.phase = options.phase;
-  return SimulatedLimit(counting);
-}
 
 /// The form of the reset that a client of the dialect reads.
 ServiceReset reset_of(const Dialect& dialect) {
@@ -69,6 +63,23 @@ ServiceReset reset_of(const Dialect& dialect) {
     case ResetForm::duration_text: break;
   }
   return ServiceReset::absent;
+}
+
+std::string reset_text(ServiceReset form, Duration in, WallTime at) {
+  using std::chrono::ceil;
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  const auto when = std::chrono::duration_cast<Duration>(at.time_since_epoch()) + in;
+  const auto second = std::chrono::sys_seconds(ceil<seconds>(when));
+  switch (form) {
+    case ServiceReset::epoch: return std::to_string(ceil<seconds>(when).count());
+    case ServiceReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
+    case ServiceReset::delta: return std::to_string(ceil<seconds>(in).count());
+    case ServiceReset::rfc3339: return wire::format_rfc3339(second);
+    case ServiceReset::http_date: return wire::format_http_date(second);
+    case ServiceReset::absent: break;
+  }
+  return {};
 }
 
 int first_of(const std::vector<int>& statuses, int otherwise) {
@@ -220,8 +231,8 @@ Response SimulatedService::Collections::change(const Attempt& attempt, std::stri
 SimulatedService::SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOptions options)
     : clock_(clock ? std::move(clock) : std::make_shared<ManualClock>()),
       options_(std::move(options)),
-      collections_(std::make_unique<Collections>(options_)),
-      limit_(limit_of(options_)) {
+      collections_(std::make_unique<Collections>(options_)) {
+  options_.period = std::max(options_.period, Duration(1));
   options_.largest_page = std::max<std::size_t>(options_.largest_page, 1);
 }
 
@@ -285,30 +296,42 @@ SimulatedService::Outcome SimulatedService::fault_for(const Attempt& attempt, st
 
 Response SimulatedService::respond(const Attempt& attempt, Now now) {
   const auto wall = now.wall + std::chrono::duration_cast<WallTime::duration>(options_.clock_offset);
-  const auto verdict = options_.limit ? limit_.count(wall) : LimitVerdict{.admitted = true};
-  if (verdict.admitted) return with_limit_fields(respond_admitted(attempt), verdict, wall);
+  const auto counted = count(wall);
+  if (counted.admitted) return reporting(respond_admitted(attempt), counted, wall);
   ++rejected_;
-  return with_limit_fields(
-      refuse(first_of(options_.dialect.limited_statuses, 429), "the quota of this window is used up"), verdict, wall);
+  return reporting(refuse(first_of(options_.dialect.limited_statuses, 429), "the quota of this window is used up"),
+                   counted, wall);
 }
 
-/// Adds the fields of limit_fields(), with the dialect's names.
-Response SimulatedService::with_limit_fields(Response response, const LimitVerdict& verdict, WallTime at) const {
+SimulatedService::Counted SimulatedService::count(WallTime at) {
+  if (!options_.limit) return {};
+  const auto since = std::chrono::duration_cast<Duration>(at.time_since_epoch()) - options_.phase;
+  const auto into = (since % options_.period + options_.period) % options_.period;
+  const auto window = at - std::chrono::duration_cast<WallTime::duration>(into);
+  if (std::exchange(window_, window) != window) used_ = 0;
+  const bool admitted = used_ < *options_.limit;
+  if (admitted) ++used_;
+  return {.admitted = admitted, .remaining = *options_.limit - used_, .resets_in = options_.period - into};
+}
+
+/// Adds Date and the fields of the limit, with the dialect's names.
+Response SimulatedService::reporting(Response response, const Counted& counted, WallTime at) const {
+  using std::chrono::ceil;
+  using std::chrono::seconds;
   const auto& dialect = options_.dialect;
-  const auto quota = dialect.quotas.empty() ? QuotaHeaders() : dialect.quotas.front();
-  const std::pair<std::string_view, std::string_view> spelled[] = {{"Date", "Date"},
-                                                                   {"X-RateLimit-Limit", quota.limit},
-                                                                   {"X-RateLimit-Remaining", quota.remaining},
-                                                                   {"X-RateLimit-Reset", quota.reset},
-                                                                   {"Retry-After", dialect.retry_after}};
-  const LimitFieldOptions form{.reset = options_.reset.value_or(reset_of(dialect)),
-                               .counts = options_.limit && options_.rate_headers,
-                               .retry_after = options_.retry_after,
-                               .lie = options_.reset_lie,
-                               .seed = options_.counting.seed};
-  for (const auto& field : limit_fields(verdict, at, form))
-    for (const auto& [plain, name] : spelled)
-      if (field.name == plain && !name.empty()) response.headers.add(name, field.value);
+  const auto add = [&](std::string_view name, FieldValue value) {
+    if (!name.empty()) response.headers.add(name, std::move(value));
+  };
+  add("Date", wire::format_http_date(std::chrono::floor<seconds>(at)));
+  if (options_.limit && options_.rate_headers) {
+    const auto quota = dialect.quotas.empty() ? QuotaHeaders() : dialect.quotas.front();
+    add(quota.limit, *options_.limit);
+    add(quota.remaining, counted.remaining);
+    const auto reset = reset_text(options_.reset.value_or(reset_of(dialect)), counted.resets_in, at);
+    if (!reset.empty()) add(quota.reset, reset);
+  }
+  if (!counted.admitted && options_.retry_after)
+    add(dialect.retry_after, std::max<std::int64_t>(ceil<seconds>(counted.resets_in).count(), 1));
   return response;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <noun/time.hpp>
+#include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace wire {
 
@@ -25,10 +26,10 @@ std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, W
 std::optional<std::chrono::sys_seconds> parse_javascript_date(std::string_view text);
 
 /// The date as IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`. The year is clamped to 0 to 9999.
-std::string format_http_date(std::chrono::sys_seconds when);
+NOUN_API std::string format_http_date(std::chrono::sys_seconds when);
 
 /// The date-time as RFC 3339 writes it, in UTC: `1994-11-06T08:49:37Z`. The year is clamped to 0 to 9999.
-std::string format_rfc3339(std::chrono::sys_seconds when);
+NOUN_API std::string format_rfc3339(std::chrono::sys_seconds when);
 
 /// The same of any instant, with no fraction or 3, 6 or 9 digits of one: `1994-11-06T08:49:37.250Z`.
 std::string format_rfc3339_exactly(WallTime when);

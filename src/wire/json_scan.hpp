@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// Whether the bytes are valid UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
@@ -18,7 +20,7 @@ bool valid_utf8(std::string_view text);
 
 /// The deepest nesting of arrays and objects: 0 for a scalar, 1 for `[]`.
 /// @param enough  where to stop counting: the result is never more than `enough`.
-std::size_t json_depth(std::string_view text, std::size_t enough = std::numeric_limits<std::size_t>::max());
+NOUN_API std::size_t json_depth(std::string_view text, std::size_t enough = std::numeric_limits<std::size_t>::max());
 
 /// The number of arrays, objects and scalars in valid JSON text; in malformed text at least those before the fault.
 std::size_t json_values(std::string_view text) noexcept;

@@ -7,14 +7,15 @@
 #include <string_view>
 
 #include <noun/http.hpp>
+#include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace wire {
 
 /// `url` with the query parameter `name` set to `value`; other parameters and their order stay unchanged.
-std::string with_parameter(std::string_view url, std::string_view name, std::string_view value);
+NOUN_API std::string with_parameter(std::string_view url, std::string_view name, std::string_view value);
 /// The value of the query parameter `name` in `url`, still percent-encoded.
 std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name);
 /// All query parameters of `url`, decoded, in their order. One with an invalid percent-encoding is left out.
-Query decoded_query(std::string_view url);
+NOUN_API Query decoded_query(std::string_view url);
 
 }}}  // namespace noun::wire

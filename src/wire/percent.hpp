@@ -13,7 +13,7 @@ namespace noun { inline namespace v0 { namespace wire {
 /// Appends `id` as one path segment. Encodes everything but the unreserved characters (RFC 3986, section 2.3), so that
 /// no id can end the segment, start a query or move up. Encoding does not make an empty id, `.` or `..` safe; the
 /// caller rejects them.
-void append_segment(std::string& out, std::string_view id);
+NOUN_API void append_segment(std::string& out, std::string_view id);
 
 /// Appends the name or the value of a query parameter. Encodes everything but the unreserved characters; a space
 /// becomes `%20`, which every server decodes. Only form decoders understand `+`.

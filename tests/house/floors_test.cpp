@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
     {"call", 3},       {"os", 4},        {"curl", 4},     {"loop", 4},     {"stores", 4},
-    {"testing", 4},    {"resource", 5},  {"simdjson", 5}, {"redis", 5},
+    {"testing", 5},    {"resource", 5},  {"simdjson", 5}, {"redis", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
 
@@ -44,8 +44,6 @@ const std::map<std::string, std::string> public_rooms = {
     {"manual_clock", "testing"},
     {"scripted_transport", "testing"},
     {"simulated_service", "testing"},
-    {"simulated_limit", "testing"},
-    {"limit_fields", "testing"},
     {"paging", "vocabulary"},
     {"json_events", "vocabulary"},
     {"json_tree", "vocabulary"},

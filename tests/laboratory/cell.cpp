@@ -9,9 +9,6 @@ namespace laboratory {
 namespace {
 
 using namespace std::chrono_literals;
-using kit::LimitKind;
-using kit::ResetLie;
-using kit::ServiceReset;
 using std::chrono::milliseconds;
 
 template <class T>
@@ -22,17 +19,17 @@ struct Named {
 
 struct Kind {
   LimitKind kind = LimitKind::aligned_window;
-  kit::BucketReset bucket_reset = kit::BucketReset::until_full;
-  kit::ServerTurn server_turn = kit::ServerTurn::alternate;
+  BucketReset bucket_reset = BucketReset::until_full;
+  ServerTurn server_turn = ServerTurn::alternate;
   bool apart = false;
-  kit::LogReset log_reset = kit::LogReset::oldest_expires;
+  LogReset log_reset = LogReset::oldest_expires;
   bool at_once = false;
   Duration blocks_for = {};
   Second second = Second::none;
 };
 
 struct Reporting {
-  ServiceReset form;
+  WrittenReset form;
   ResetLie lie;
   bool counts = true;
   bool unavailable = false;
@@ -43,36 +40,36 @@ const Named<Kind> kinds[] = {
     {"aligned", {}},
     {"first", {.kind = LimitKind::first_window}},
     {"bucket", {.kind = LimitKind::token_bucket}},
-    {"bucket_next", {.kind = LimitKind::token_bucket, .bucket_reset = kit::BucketReset::until_next}},
+    {"bucket_next", {.kind = LimitKind::token_bucket, .bucket_reset = BucketReset::until_next}},
     {"blocking", {.blocks_for = 5s}},
     {"log", {.kind = LimitKind::sliding_log}},
     {"counter", {.kind = LimitKind::sliding_counter}},
     {"two", {.kind = LimitKind::two_counters, .apart = true}},
-    {"two_chance", {.kind = LimitKind::two_counters, .server_turn = kit::ServerTurn::chance}},
+    {"two_chance", {.kind = LimitKind::two_counters, .server_turn = ServerTurn::chance}},
     {"at_once", {.at_once = true}},
     {"policies", {.second = Second::policy}},
     {"partitions", {.second = Second::partition}},
     {"extended", {.kind = LimitKind::extended_window}},
-    {"log_in_window", {.kind = LimitKind::sliding_log, .log_reset = kit::LogReset::window_ends}},
-    {"log_from_now", {.kind = LimitKind::sliding_log, .log_reset = kit::LogReset::period_from_now}},
+    {"log_in_window", {.kind = LimitKind::sliding_log, .log_reset = LogReset::window_ends}},
+    {"log_from_now", {.kind = LimitKind::sliding_log, .log_reset = LogReset::period_from_now}},
 };
 
 constexpr Named<Reporting> resets[] = {
-    {"epoch", {ServiceReset::epoch, ResetLie::none}},
-    {"epoch_down", {ServiceReset::epoch_down, ResetLie::none}},
-    {"epoch_ms", {ServiceReset::epoch_milliseconds, ResetLie::none}},
-    {"delta", {ServiceReset::delta, ResetLie::none}},
-    {"delta_down", {ServiceReset::delta_down, ResetLie::none}},
-    {"delta_fraction", {ServiceReset::delta_fraction, ResetLie::none}},
-    {"rfc3339", {ServiceReset::rfc3339, ResetLie::none}},
-    {"http_date", {ServiceReset::http_date, ResetLie::none}},
-    {"absent", {ServiceReset::absent, ResetLie::none}},
-    {"hour_late", {ServiceReset::epoch, ResetLie::hour_late}},
-    {"now", {ServiceReset::epoch, ResetLie::now}},
-    {"chance", {ServiceReset::epoch, ResetLie::chance}},
-    {"nothing", {ServiceReset::absent, ResetLie::none, false}},
-    {"unavailable", {ServiceReset::absent, ResetLie::none, false, true}},
-    {"waits", {.form = ServiceReset::epoch, .lie = ResetLie::none, .waits = true}},
+    {"epoch", {WrittenReset::epoch, ResetLie::none}},
+    {"epoch_down", {WrittenReset::epoch_down, ResetLie::none}},
+    {"epoch_ms", {WrittenReset::epoch_milliseconds, ResetLie::none}},
+    {"delta", {WrittenReset::delta, ResetLie::none}},
+    {"delta_down", {WrittenReset::delta_down, ResetLie::none}},
+    {"delta_fraction", {WrittenReset::delta_fraction, ResetLie::none}},
+    {"rfc3339", {WrittenReset::rfc3339, ResetLie::none}},
+    {"http_date", {WrittenReset::http_date, ResetLie::none}},
+    {"absent", {WrittenReset::absent, ResetLie::none}},
+    {"hour_late", {WrittenReset::epoch, ResetLie::hour_late}},
+    {"now", {WrittenReset::epoch, ResetLie::now}},
+    {"chance", {WrittenReset::epoch, ResetLie::chance}},
+    {"nothing", {WrittenReset::absent, ResetLie::none, false}},
+    {"unavailable", {WrittenReset::absent, ResetLie::none, false, true}},
+    {"waits", {.form = WrittenReset::epoch, .lie = ResetLie::none, .waits = true}},
 };
 
 constexpr Named<Duration> clocks[] = {{"-1h", -1h}, {"-5s", -5s}, {"+0s", 0s}, {"+5s", 5s}, {"+1h", 1h}};

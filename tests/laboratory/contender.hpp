@@ -6,7 +6,7 @@
 #include <optional>
 
 #include <noun/http.hpp>
-#include <noun/testing/simulated_limit.hpp>
+#include "laboratory/simulated_limit.hpp"
 #include <noun/time.hpp>
 
 namespace laboratory {

@@ -193,17 +193,17 @@ class Simulation {
   }
 
   /// Counts the request on the limits that apply to it, and writes what they report.
-  kit::LimitVerdict count(Worker& worker, WallTime at, kit::LimitFieldOptions fields) {
+  LimitVerdict count(Worker& worker, WallTime at, LimitFieldOptions fields) {
     if (service_.most_at_once > 0) {
       const bool admitted = serving_ < service_.most_at_once;
       if (admitted) ++serving_;
-      worker.headers = kit::limit_fields({.admitted = admitted}, at, fields);
+      worker.headers = limit_fields({.admitted = admitted}, at, fields);
       return {.admitted = admitted};
     }
-    const auto write = [&](const kit::LimitVerdict& verdict) {
+    const auto write = [&](const LimitVerdict& verdict) {
       auto own = fields;
       if (service_.bare_errors && !verdict.admitted) own.counts = false;
-      return kit::limit_fields(verdict, at, own);
+      return limit_fields(verdict, at, own);
     };
     if (service_.second == Second::partition) {
       const auto verdict = (worker.route == 0 ? limit_ : second_limit_).count(at);
@@ -230,7 +230,7 @@ class Simulation {
     return verdict;
   }
 
-  static std::string trace_line(const Worker& worker, const kit::LimitVerdict& verdict) {
+  static std::string trace_line(const Worker& worker, const LimitVerdict& verdict) {
     std::string line = fmt::format("client {} worker {} {} ({} left, {:.3f} s)", worker.client, worker.number,
                                    worker.rejected ? "REJECTED" : "admitted", verdict.remaining,
                                    std::chrono::duration<double>(verdict.resets_in).count());
@@ -284,8 +284,8 @@ class Simulation {
   ServiceSetup service_;
   WorkloadSetup workload_;
   Tracer trace_;
-  kit::SimulatedLimit limit_;
-  kit::SimulatedLimit second_limit_;
+  SimulatedLimit limit_;
+  SimulatedLimit second_limit_;
   WindowWatch watch_;
   std::mt19937_64 random_;
   std::vector<Client> clients_;

@@ -8,14 +8,11 @@
 #include <string>
 #include <vector>
 
-#include <noun/testing/limit_fields.hpp>
-#include <noun/testing/simulated_limit.hpp>
-
 #include "laboratory/contender.hpp"
+#include "laboratory/limit_fields.hpp"
+#include "laboratory/simulated_limit.hpp"
 
 namespace laboratory {
-
-namespace kit = noun::testing;
 
 /// What a second limit of the API counts.
 enum class Second {
@@ -26,11 +23,11 @@ enum class Second {
 
 /// The behavior of the API.
 struct ServiceSetup {
-  kit::LimitOptions limit = {};
+  LimitOptions limit = {};
   std::size_t most_at_once = 0;  ///< limit on the requests being served; replaces `limit` unless it is 0
   Second second = Second::none;
-  kit::LimitOptions second_limit = {};
-  kit::LimitFieldOptions fields = {};
+  LimitOptions second_limit = {};
+  LimitFieldOptions fields = {};
   bool unavailable = false;  ///< a rejection is a 503
   bool bare_errors = false;  ///< errors (rejections, and every tenth response) have no rate-limit fields
 };

@@ -192,7 +192,7 @@ class Herd {
     const auto wall = herd_wall_start + setup_.starts_at + (now_ - herd_start);
     const auto verdict = limit_.count(wall);
     watch_.see(verdict, wall);
-    call.headers = kit::limit_fields(verdict, wall, setup_.fields);
+    call.headers = limit_fields(verdict, wall, setup_.fields);
     call.rejected = !verdict.admitted;
     if (report_.requests > 0 && left_ > 0) report_.idle = std::max(report_.idle, now_ - counted_at_);
     left_ = verdict.remaining;
@@ -383,7 +383,7 @@ class Herd {
   }
 
   const HerdSetup& setup_;
-  kit::SimulatedLimit limit_;
+  SimulatedLimit limit_;
   WindowWatch watch_;
   std::mt19937_64 random_;
   std::vector<Process> processes_;

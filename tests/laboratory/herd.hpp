@@ -10,19 +10,16 @@
 #include <string>
 #include <vector>
 
-#include <noun/testing/limit_fields.hpp>
-#include <noun/testing/simulated_limit.hpp>
-
 #include "laboratory/contender.hpp"
+#include "laboratory/limit_fields.hpp"
+#include "laboratory/simulated_limit.hpp"
 
 namespace laboratory {
 
-namespace kit = noun::testing;
-
 /// The processes, their work, their store, and the API.
 struct HerdSetup {
-  kit::LimitOptions limit = {};
-  kit::LimitFieldOptions fields = {};
+  LimitOptions limit = {};
+  LimitFieldOptions fields = {};
   std::size_t processes = 4;
   std::size_t in_flight = 1;    ///< calls at a time, of each process
   std::int64_t requests = 400;  ///< of all processes together

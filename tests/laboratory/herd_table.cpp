@@ -13,8 +13,6 @@ namespace laboratory {
 namespace {
 
 using namespace std::chrono_literals;
-using kit::LimitKind;
-using kit::ServiceReset;
 
 constexpr double no_bar = std::numeric_limits<double>::infinity();
 
@@ -35,7 +33,7 @@ HerdSetup job(std::size_t processes) {
 
 /// The least time against a sliding counter: each request is sent as soon as the service itself would admit it.
 Duration best_in_counter(const HerdSetup& setup) {
-  kit::SimulatedLimit limit(setup.limit);
+  SimulatedLimit limit(setup.limit);
   const noun::WallTime begin{};
   auto at = begin + setup.latency / 2;
   for (std::int64_t sent = 0; sent < setup.requests; ++sent) {
@@ -97,7 +95,7 @@ HerdSetup with_limit(LimitKind kind) {
   return setup;
 }
 
-HerdSetup with_reset(ServiceReset reset) {
+HerdSetup with_reset(WrittenReset reset) {
   auto setup = job(8);
   setup.fields.reset = reset;
   return setup;
@@ -192,8 +190,8 @@ std::vector<HerdRow> herd_table(bool quick) {
   auto hour_off = job(8);
   hour_off.clock_offset = -1h;
   rows.push_back(row_of("8 processes, clock an hour off", hour_off, loose));
-  rows.push_back(row_of("8 processes, delta resets", with_reset(ServiceReset::delta), loose));
-  rows.push_back(row_of("8 processes, resets rounded down", with_reset(ServiceReset::epoch_down), loose));
+  rows.push_back(row_of("8 processes, delta resets", with_reset(WrittenReset::delta), loose));
+  rows.push_back(row_of("8 processes, resets rounded down", with_reset(WrittenReset::epoch_down), loose));
   auto sequence = job(100);
   sequence.requests = 300;
   sequence.one_after_another = true;

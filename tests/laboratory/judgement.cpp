@@ -10,14 +10,11 @@
 namespace laboratory {
 namespace {
 
-using kit::LimitKind;
-using kit::ResetLie;
-using kit::ServiceReset;
 
 bool bars_hold(const Experiment& experiment) {
   const auto& service = experiment.service;
   const auto kind = service.limit.kind;
-  const bool is_reported = service.fields.reset != ServiceReset::absent && service.fields.lie == ResetLie::none;
+  const bool is_reported = service.fields.reset != WrittenReset::absent && service.fields.lie == ResetLie::none;
   const bool is_simple =
       kind == LimitKind::aligned_window || kind == LimitKind::first_window || kind == LimitKind::token_bucket;
   return experiment.workload.clients == 1 && is_reported && is_simple && service.most_at_once == 0;

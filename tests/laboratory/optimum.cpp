@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "laboratory/simulated_limit.hpp"
+
 namespace laboratory {
-namespace {
-
-std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
-
-}  // namespace
 
 Duration best_without_limit(const Work& work) { return divided_up(work.requests, work.in_flight) * work.exchange; }
 

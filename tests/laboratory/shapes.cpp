@@ -107,8 +107,8 @@ class NaiveGate final : public Contender {
 
 /// The limits of the API as they will be when the requests in flight have arrived.
 struct KnownLimits {
-  kit::SimulatedLimit limit;
-  kit::SimulatedLimit second_limit;
+  SimulatedLimit limit;
+  SimulatedLimit second_limit;
   Second second;
   Duration way;
   Duration clock_offset;
@@ -198,7 +198,7 @@ MakeContender maker_of(Shape shape) {
   }
   return sharing<Clairvoyant, KnownLimits>([](const Experiment& experiment) {
     return std::make_shared<KnownLimits>(
-        KnownLimits{kit::SimulatedLimit(experiment.service.limit), kit::SimulatedLimit(experiment.service.second_limit),
+        KnownLimits{SimulatedLimit(experiment.service.limit), SimulatedLimit(experiment.service.second_limit),
                     experiment.service.second, experiment.workload.latency / 2, experiment.workload.clock_offset});
   });
 }

@@ -6,8 +6,6 @@ namespace laboratory {
 
 using noun::Duration;
 using noun::WallTime;
-using noun::testing::LimitKind;
-using noun::testing::LimitVerdict;
 
 void WindowWatch::see(const LimitVerdict& verdict, WallTime at) {
   if (!first_) {

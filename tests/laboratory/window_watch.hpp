@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <noun/testing/simulated_limit.hpp>
+#include "laboratory/simulated_limit.hpp"
 
 namespace laboratory {
 
@@ -14,10 +14,10 @@ namespace laboratory {
 class WindowWatch {
  public:
   /// @param sendable_per_second  how many requests the workload can send.
-  WindowWatch(const noun::testing::LimitOptions& limit, double sendable_per_second)
+  WindowWatch(const LimitOptions& limit, double sendable_per_second)
       : limit_(limit), sendable_per_second_(sendable_per_second) {}
 
-  void see(const noun::testing::LimitVerdict& verdict, noun::WallTime at);
+  void see(const LimitVerdict& verdict, noun::WallTime at);
   /// Of each window but the last, in order, 0 to 1. A log, a sliding counter and a bucket have no windows: for the end
   /// of each period, it is the part used since the first request of what could have been used.
   std::vector<double> utilisation() const;
@@ -25,9 +25,9 @@ class WindowWatch {
 
  private:
   bool has_windows() const;
-  std::int64_t number_of(const noun::testing::LimitVerdict& verdict, noun::WallTime at);
+  std::int64_t number_of(const LimitVerdict& verdict, noun::WallTime at);
 
-  noun::testing::LimitOptions limit_;
+  LimitOptions limit_;
   double sendable_per_second_;
   std::optional<noun::WallTime> first_;
   noun::Duration first_window_ = {};

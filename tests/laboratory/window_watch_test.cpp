@@ -6,9 +6,6 @@
 namespace laboratory { namespace window_watch_test {
 
 using namespace std::chrono_literals;
-using noun::testing::LimitKind;
-using noun::testing::LimitOptions;
-using noun::testing::SimulatedLimit;
 
 constexpr double many = 1000;
 

@@ -203,13 +203,9 @@ TEST(SimulatedService, counts_and_reports_its_limit_as_configured) {
            Case{{.rate_headers = false}, "X-RateLimit-Limit", {"nothing"}},
            Case{{.rate_headers = false}, "Retry-After", {"nothing", "nothing", "48"}},
            Case{{.clock_offset = 1h}, "X-RateLimit-Reset", {"1768914060"}},
-           Case{{.reset = ServiceReset::delta, .reset_lie = ResetLie::hour_late}, "X-RateLimit-Reset", {"3648"}},
-           Case{{.counting = {.blocks_for = 500s}}, "Retry-After", {"nothing", "nothing", "500"}},
-           Case{{.reset = ServiceReset::delta_fraction,
-           .counting = {.kind = LimitKind::token_bucket, .bucket_reset = BucketReset::until_next}},
-                "X-RateLimit-Reset",
-                {"30.000"}},
-           Case{{.counting = {.kind = LimitKind::token_bucket}}, "Retry-After", {"nothing", "nothing", "30"}},
+           Case{{.reset = ServiceReset::epoch_milliseconds}, "X-RateLimit-Reset", {"1768910460000"}},
+           Case{{.reset = ServiceReset::rfc3339}, "X-RateLimit-Reset", {"2026-01-20T12:01:00Z"}},
+           Case{{.reset = ServiceReset::http_date}, "X-RateLimit-Reset", {"Tue, 20 Jan 2026 12:01:00 GMT"}},
        }) {
     auto limited = options;
     limited.limit = 2;

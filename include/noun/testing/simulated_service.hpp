@@ -16,12 +16,20 @@
 #include <nlohmann/json.hpp>
 
 #include <noun/dialect.hpp>
-#include <noun/testing/limit_fields.hpp>
 #include <noun/testing/manual_clock.hpp>
-#include <noun/testing/simulated_limit.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 { namespace testing {
+
+/// The form in which a SimulatedService writes the reset.
+enum class ServiceReset {
+  epoch,               ///< since 1970-01-01T00:00:00Z on the server's clock, whole seconds, rounded up
+  epoch_milliseconds,  ///< as epoch, whole milliseconds, rounded up
+  delta,               ///< from the response, whole seconds, rounded up
+  rfc3339,             ///< `2026-01-20T12:01:00Z`, rounded up
+  http_date,           ///< `Tue, 20 Jan 2026 12:01:00 GMT`, rounded up
+  absent,              ///< no reset
+};
 
 /// The options of a SimulatedService.
 struct ServiceOptions {
@@ -32,10 +40,10 @@ struct ServiceOptions {
   /// Names of query parameters that a list accepts and ignores. A parameter named as a key of the members selects those
   /// with an equal value. A list refuses all others, but for those of paging, with 400.
   TextList parameters = {};
-  /// Requests per period of the server's wall clock, counted as `counting` says; nothing for no limit.
+  /// Requests per window of the server's wall clock; nothing for no limit.
   std::optional<std::int64_t> limit = {};
   Duration period = std::chrono::seconds(60);  ///< the length of a window; greater than zero
-  /// Where in the period an aligned window starts.
+  /// When the windows start: each a period after the one before, counted from 1970-01-01T00:00:00Z and this.
   Duration phase = Duration::zero();
   /// The time that every request takes on the clock. A request with a shorter time limit fails with `timeout`; it is
   /// applied if the limit is at least half of the latency.
@@ -52,9 +60,6 @@ struct ServiceOptions {
   std::size_t largest_page = 100;  ///< the maximum number of items per page
   /// The member of a body that holds the id. A body without one gets a new number, or text if the ids are text.
   std::string id_member = "id";
-  /// How requests are counted; its limit, period and phase are the ones above.
-  LimitOptions counting = {};
-  ResetLie reset_lie = ResetLie::none;  ///< how the reported reset is wrong
 };
 
 /// Serves the members that were added: GET, POST, PUT, PATCH (RFC 7396) and DELETE, with 404, 405, 409 and rejections.
@@ -105,12 +110,18 @@ class NOUN_API SimulatedService final : public Transport {
 
  private:
   struct Collections;
+  struct Counted {
+    bool admitted = true;
+    std::int64_t remaining = 0;
+    Duration resets_in = Duration::zero();
+  };
 
   std::size_t count_request();
   Outcome fault_for(const Attempt& attempt, std::size_t number);
   Response respond(const Attempt& attempt, Now now);
   Response respond_admitted(const Attempt& attempt);
-  Response with_limit_fields(Response response, const LimitVerdict& verdict, WallTime at) const;
+  Counted count(WallTime at);
+  Response reporting(Response response, const Counted& counted, WallTime at) const;
 
   mutable std::mutex mutex_;
   std::shared_ptr<ManualClock> clock_;
@@ -118,7 +129,8 @@ class NOUN_API SimulatedService final : public Transport {
   std::mutex fault_mutex_;
   std::shared_ptr<Fault> fault_;
   std::unique_ptr<Collections> collections_;
-  SimulatedLimit limit_;
+  WallTime window_ = {};
+  std::int64_t used_ = 0;
   std::size_t requests_ = 0;
   std::size_t rejected_ = 0;
 };

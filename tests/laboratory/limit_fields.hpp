@@ -6,14 +6,16 @@
 #include <cstdint>
 
 #include <noun/http.hpp>
-#include <noun/testing/simulated_limit.hpp>
 #include <noun/time.hpp>
-#include <noun/version.hpp>
 
-namespace noun { inline namespace v0 { namespace testing {
+#include "laboratory/simulated_limit.hpp"
+
+namespace laboratory {
+
+using noun::Headers;
 
 /// The form in which a server writes the reset.
-enum class ServiceReset {
+enum class WrittenReset {
   epoch,               ///< since 1970-01-01T00:00:00Z on the server's clock, whole seconds, rounded up
   delta,               ///< from the response, whole seconds, rounded up
   absent,              ///< no reset
@@ -35,7 +37,7 @@ enum class ResetLie {
 
 /// The options of the fields that report a limit.
 struct LimitFieldOptions {
-  ServiceReset reset = ServiceReset::epoch;  ///< the form of X-RateLimit-Reset
+  WrittenReset reset = WrittenReset::epoch;  ///< the form of X-RateLimit-Reset
   bool counts = true;                        ///< whether there are X-RateLimit-Limit, -Remaining and -Reset
   bool retry_after = true;                   ///< whether a rejection has Retry-After: whole seconds, rounded up
   /// Whether successes have Retry-After too: seconds until the reset, with three decimals, rounded up.
@@ -50,6 +52,6 @@ struct LimitFieldOptions {
 /// @param at       the server's clock when it counted the request.
 /// @param options  the form of the fields.
 /// @threadsafety  uses nothing but its arguments.
-NOUN_API Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldOptions& options = {});
+Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldOptions& options = {});
 
-}}}  // namespace noun::testing
+}  // namespace laboratory

@@ -10,9 +10,14 @@
 #include <optional>
 
 #include <noun/time.hpp>
-#include <noun/version.hpp>
 
-namespace noun { inline namespace v0 { namespace testing {
+namespace laboratory {
+
+using noun::Duration;
+using noun::WallTime;
+
+/// The quotient of two numbers that are not negative, rounded up.
+std::int64_t divided_up(std::int64_t value, std::int64_t by);
 
 /// How requests are counted.
 enum class LimitKind {
@@ -74,7 +79,7 @@ struct LimitVerdict {
 
 /// Counts requests against a limit. The caller passes the server's time, which must not go back.
 /// @threadsafety  a plain value: reading it from many threads is safe, counting is not.
-class NOUN_API SimulatedLimit {
+class SimulatedLimit {
  public:
   /// Starts with nothing counted.
   explicit SimulatedLimit(const LimitOptions& options = {});
@@ -113,4 +118,4 @@ class NOUN_API SimulatedLimit {
   std::optional<WallTime> blocked_until_ = {};
 };
 
-}}}  // namespace noun::testing
+}  // namespace laboratory

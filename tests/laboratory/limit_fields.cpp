@@ -1,4 +1,4 @@
-#include <noun/testing/limit_fields.hpp>
+#include "laboratory/limit_fields.hpp"
 
 #include <algorithm>
 #include <random>
@@ -8,7 +8,7 @@
 
 #include "wire/http_date.hpp"
 
-namespace noun { inline namespace v0 { namespace testing {
+namespace laboratory {
 namespace {
 
 using std::chrono::ceil;
@@ -35,19 +35,19 @@ std::string fraction(Duration in) {
   return fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
 }
 
-std::string written(ServiceReset form, Duration in, WallTime at) {
+std::string written(WrittenReset form, Duration in, WallTime at) {
   const auto when = std::chrono::duration_cast<Duration>(at.time_since_epoch()) + in;
   const auto second = std::chrono::sys_seconds(ceil<seconds>(when));
   switch (form) {
-    case ServiceReset::epoch: return std::to_string(ceil<seconds>(when).count());
-    case ServiceReset::epoch_down: return std::to_string(floor<seconds>(when).count());
-    case ServiceReset::delta: return std::to_string(ceil<seconds>(in).count());
-    case ServiceReset::delta_down: return std::to_string(floor<seconds>(in).count());
-    case ServiceReset::delta_fraction: return fraction(in);
-    case ServiceReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
-    case ServiceReset::rfc3339: return wire::format_rfc3339(second);
-    case ServiceReset::http_date: return wire::format_http_date(second);
-    case ServiceReset::absent: break;
+    case WrittenReset::epoch: return std::to_string(ceil<seconds>(when).count());
+    case WrittenReset::epoch_down: return std::to_string(floor<seconds>(when).count());
+    case WrittenReset::delta: return std::to_string(ceil<seconds>(in).count());
+    case WrittenReset::delta_down: return std::to_string(floor<seconds>(in).count());
+    case WrittenReset::delta_fraction: return fraction(in);
+    case WrittenReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
+    case WrittenReset::rfc3339: return noun::wire::format_rfc3339(second);
+    case WrittenReset::http_date: return noun::wire::format_http_date(second);
+    case WrittenReset::absent: break;
   }
   return {};
 }
@@ -56,11 +56,11 @@ std::string written(ServiceReset form, Duration in, WallTime at) {
 
 Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldOptions& options) {
   Headers fields;
-  if (options.date) fields.add("Date", wire::format_http_date(floor<seconds>(at)));
+  if (options.date) fields.add("Date", noun::wire::format_http_date(floor<seconds>(at)));
   if (options.counts) {
     fields.add("X-RateLimit-Limit", verdict.limit);
     fields.add("X-RateLimit-Remaining", verdict.remaining);
-    if (options.reset != ServiceReset::absent)
+    if (options.reset != WrittenReset::absent)
       fields.add("X-RateLimit-Reset", written(options.reset, reported_reset(verdict.resets_in, at, options), at));
   }
   if (verdict.admitted && options.waits) fields.add("Retry-After", fraction(verdict.resets_in));
@@ -69,4 +69,4 @@ Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldO
   return fields;
 }
 
-}}}  // namespace noun::testing
+}  // namespace laboratory

@@ -1,11 +1,12 @@
-#include <noun/testing/simulated_limit.hpp>
+#include "laboratory/simulated_limit.hpp"
 
 #include <algorithm>
 
-namespace noun { inline namespace v0 { namespace testing {
-namespace {
+namespace laboratory {
 
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return value / by + (value % by > 0 ? 1 : 0); }
+
+namespace {
 
 Duration between(WallTime from, WallTime to) { return std::chrono::duration_cast<Duration>(to - from); }
 
@@ -175,4 +176,4 @@ Duration SimulatedLimit::block_left(WallTime at) const noexcept {
   return between(at, *blocked_until_);
 }
 
-}}}  // namespace noun::testing
+}  // namespace laboratory

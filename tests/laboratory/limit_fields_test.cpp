@@ -1,5 +1,5 @@
 // The exact fields that a simulated server writes, and that noun reads them correctly.
-#include <noun/testing/limit_fields.hpp>
+#include "laboratory/limit_fields.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,12 @@
 
 #include "wire/rate_limit.hpp"
 
-namespace noun::testing { namespace limit_fields_test {
+namespace laboratory { namespace limit_fields_test {
 
 using namespace std::chrono_literals;
+using noun::Duration;
+using noun::Headers;
+using noun::WallTime;
 
 constexpr WallTime at{1'768'910'412'300ms};  // 2026-01-20T12:00:12.3Z
 constexpr LimitVerdict admitted{.admitted = true, .limit = 60, .remaining = 7, .resets_in = 47'500ms};
@@ -45,26 +48,26 @@ std::string told(const LimitFieldOptions& options, WallTime when = at) {
 
 TEST(LimitFields, write_the_reset_in_each_form_and_wrong_if_configured) {
   const std::pair<LimitFieldOptions, const char*> cases[] = {
-      {{.reset = ServiceReset::epoch}, "1768910460"},
-      {{.reset = ServiceReset::epoch_down}, "1768910459"},
-      {{.reset = ServiceReset::delta}, "48"},
-      {{.reset = ServiceReset::delta_down}, "47"},
-      {{.reset = ServiceReset::delta_fraction}, "47.500"},
-      {{.reset = ServiceReset::epoch_milliseconds}, "1768910459800"},
-      {{.reset = ServiceReset::rfc3339}, "2026-01-20T12:01:00Z"},
-      {{.reset = ServiceReset::http_date}, "Tue, 20 Jan 2026 12:01:00 GMT"},
-      {{.reset = ServiceReset::absent}, "none"},
-      {{.reset = ServiceReset::delta, .lie = ResetLie::hour_late}, "3648"},
-      {{.reset = ServiceReset::epoch, .lie = ResetLie::hour_late}, "1768914060"},
-      {{.reset = ServiceReset::delta, .lie = ResetLie::now}, "0"},
-      {{.reset = ServiceReset::epoch_down, .lie = ResetLie::now}, "1768910412"},
+      {{.reset = WrittenReset::epoch}, "1768910460"},
+      {{.reset = WrittenReset::epoch_down}, "1768910459"},
+      {{.reset = WrittenReset::delta}, "48"},
+      {{.reset = WrittenReset::delta_down}, "47"},
+      {{.reset = WrittenReset::delta_fraction}, "47.500"},
+      {{.reset = WrittenReset::epoch_milliseconds}, "1768910459800"},
+      {{.reset = WrittenReset::rfc3339}, "2026-01-20T12:01:00Z"},
+      {{.reset = WrittenReset::http_date}, "Tue, 20 Jan 2026 12:01:00 GMT"},
+      {{.reset = WrittenReset::absent}, "none"},
+      {{.reset = WrittenReset::delta, .lie = ResetLie::hour_late}, "3648"},
+      {{.reset = WrittenReset::epoch, .lie = ResetLie::hour_late}, "1768914060"},
+      {{.reset = WrittenReset::delta, .lie = ResetLie::now}, "0"},
+      {{.reset = WrittenReset::epoch_down, .lie = ResetLie::now}, "1768910412"},
   };
   for (const auto& [options, text] : cases) EXPECT_EQ(told(options), text);
 }
 
 TEST(LimitFields, lie_by_the_seed_and_the_instant) {
   const auto by_seed = [](std::uint64_t seed, WallTime when = at) {
-    return told({.reset = ServiceReset::delta, .lie = ResetLie::chance, .seed = seed}, when);
+    return told({.reset = WrittenReset::delta, .lie = ResetLie::chance, .seed = seed}, when);
   };
   std::set<std::string> seen;
   for (int i = 0; i < 20; ++i) {
@@ -82,9 +85,9 @@ TEST(LimitFields, successes_may_have_retry_after) {
 }
 
 TEST(LimitFields, are_read_back) {
-  for (const auto form : {ServiceReset::epoch, ServiceReset::epoch_milliseconds, ServiceReset::rfc3339,
-                          ServiceReset::http_date, ServiceReset::delta, ServiceReset::delta_fraction}) {
-    const auto reading = wire::read_rate_limit(limit_fields(admitted, at, {.reset = form}), {}, at);
+  for (const auto form : {WrittenReset::epoch, WrittenReset::epoch_milliseconds, WrittenReset::rfc3339,
+                          WrittenReset::http_date, WrittenReset::delta, WrittenReset::delta_fraction}) {
+    const auto reading = noun::wire::read_rate_limit(limit_fields(admitted, at, {.reset = form}), {}, at);
     EXPECT_EQ(reading.limit, 60);
     EXPECT_EQ(reading.remaining, 7);
     ASSERT_TRUE(reading.reset);
@@ -94,5 +97,4 @@ TEST(LimitFields, are_read_back) {
   }
 }
 
-}  // namespace limit_fields_test
-}  // namespace noun::testing
+}}  // namespace laboratory::limit_fields_test

@@ -1,5 +1,5 @@
 // Simulated limits, with expected values calculated by hand. Times are counted from 2026-01-20T12:00:00Z.
-#include <noun/testing/simulated_limit.hpp>
+#include "laboratory/simulated_limit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace noun::testing { namespace simulated_limit_test {
+namespace laboratory { namespace simulated_limit_test {
 
 using namespace std::chrono_literals;
+using noun::Duration;
+using noun::WallTime;
 
 constexpr WallTime noon{1'768'910'400s};
 
@@ -168,5 +170,4 @@ TEST(SimulatedLimit, of_zero_rejects_everything) {
   }
 }
 
-}  // namespace simulated_limit_test
-}  // namespace noun::testing
+}}  // namespace laboratory::simulated_limit_test
