@@ -11,10 +11,6 @@ namespace {
 
 thread_local bool is_loop_thread = false;
 
-/// How long a loop rests after it was borrowed, until its own thread goes on, if all its calls have a thread that may
-/// borrow it again. Most programs come back for the next result sooner; timers and arrived bytes wait for so long.
-constexpr auto between_borrowers = std::chrono::milliseconds(2);
-
 }  // namespace
 
 bool on_a_loop_thread() noexcept { return is_loop_thread; }
@@ -26,78 +22,47 @@ CallLoop::CallLoop(DriverContext& context)
       multiplexer_(context.transport->multiplexer()),
       exhausted_(Errc::resource, "out of memory during the call, or a function of the client threw an exception",
                  Sent::maybe),
-      past_deadline_(Error(Errc::deadline_exceeded, "the credentials were not there in time")),
-      no_memory_(Error(Errc::resource, "out of memory in the credentials function")),
-      dropped_(Error(Errc::credentials, "the executor did not run the credentials function",
-                     "keep the executor until its calls have ended")) {}
+      inbox_(multiplexer_.get(), *context.clock, turn_) {}
 
 CallLoop::~CallLoop() {
-  for (const auto& [counter, running] : listeners_) wake_board().leave(*counter);
+  for (const auto& [counter, running] : listeners_) inbox_.leave(*counter);
   if (process_ends()) static_cast<void>(multiplexer_.release());
 }
 
 void CallLoop::add(CallStart start) {
-  // Allocate here, neither under the lock nor on the loop's thread.
-  std::map<Id, Running> one;
-  auto& running = one[0];
-  running.job = std::move(start.job);
-  running.start = std::move(start);
-  auto node = one.extract(one.begin());
-  if (!running.start.waiter_runs_loop) {
-    ++others_;
-    end_rest();
-  }
-  const std::lock_guard lock(mutex_);
-  if (halted_) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
-  node.key() = running.id = ++last_id_;
-  running.stopper.emplace(running.start.stop, Stopper{this, &running});
-  running.unsent_stopper.emplace(running.start.stop_unless_sent, UnsentStopper{this, &running});
-  inbox_.insert(std::move(node));
-  // Notify under the lock: the call, once taken, may destroy the loop.
-  arrived_.notify_one();
-  wake();
+  const bool waiter_runs_loop = start.waiter_runs_loop;
+  inbox_.add(std::move(start));
+  if (!waiter_runs_loop) turn_.add_call();
 }
 
-void CallLoop::close() noexcept { interrupt(closing_); }
-void CallLoop::halt() noexcept { interrupt(halted_); }
+void CallLoop::close() noexcept {
+  inbox_.close();
+  turn_.need();
+}
 
-void CallLoop::interrupt(std::atomic<bool>& by) noexcept {
-  std::stop_source sending(std::nostopstate);
-  {
-    const std::lock_guard lock(mutex_);
-    by = true;
-    sending = sending_;
-  }
-  sending.request_stop();
-  arrived_.notify_one();
-  end_rest();
-  wake();
+void CallLoop::halt() noexcept {
+  inbox_.halt();
+  turn_.need();
 }
 
 void CallLoop::close_here() noexcept {
   close();
   work([] { return false; });
   over_ = true;
-  join_workers();
+  workers_.join();
   multiplexer_.reset();
 }
 
 void CallLoop::run() noexcept {
   is_loop_thread = true;
-  {
-    std::unique_lock lock(turn_mutex_);
-    take_turn(lock);
-  }
-  while (work([this] { return borrowed_.load(); })) lend();
-  if (halted_) end_awaited();
+  turn_.take();
+  while (work([this] { return turn_.is_borrowed(); })) turn_.lend();
+  if (inbox_.is_halted()) end_awaited();
 }
 
 /// Attempts and quotas are left as they are: nothing is sent any more.
 void CallLoop::end_awaited() noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    calls_.merge(inbox_);
-  }
+  inbox_.take_calls(calls_);
   for (auto& [id, running] : calls_) {
     if (!running.start.is_awaited) continue;
     try {
@@ -106,115 +71,22 @@ void CallLoop::end_awaited() noexcept {
     } catch (...) {
     }
   }
-  const std::lock_guard lock(turn_mutex_);
-  own_turn_ = false;
-  turn_.notify_all();
-}
-
-void CallLoop::lend() noexcept {
-  std::unique_lock lock(turn_mutex_);
-  own_turn_ = false;
-  turn_.notify_all();
-  for (bool rested = false; !rested;) {
-    awaits_return_ = true;
-    turn_.wait(lock, [this] { return !borrowed_; });
-    awaits_return_ = false;
-    const auto seen = returns_;
-    const auto goes_on = [this] { return !borrowed_ && (is_needed_ || others_ > 0); };
-    rested = turn_.wait_for(lock, between_borrowers, goes_on) || (!borrowed_ && returns_ == seen);
-  }
-  take_turn(lock);
-}
-
-/// Waits until nobody borrows the loop.
-void CallLoop::take_turn(std::unique_lock<std::mutex>& lock) noexcept {
-  awaits_return_ = true;
-  turn_.wait(lock, [this] { return !borrowed_; });
-  awaits_return_ = is_needed_ = false;
-  own_turn_ = true;
-  thread_ = std::this_thread::get_id();
-}
-
-void CallLoop::end_rest() noexcept {
-  const std::lock_guard lock(turn_mutex_);
-  is_needed_ = true;
-  turn_.notify_all();
+  turn_.leave();
 }
 
 void CallLoop::run_until(const std::function<bool()>& ended) noexcept {
-  if (!multiplexer_) return;
-  {
-    std::unique_lock lock(turn_mutex_);
-    if (borrowed_) {
-      is_needed_ = true;
-      return;
-    }
-    borrowed_ = true;
-    if (own_turn_) wake();
-    turn_.wait(lock, [this] { return !own_turn_; });
-  }
-  thread_ = std::this_thread::get_id();
+  if (!multiplexer_ || !turn_.borrow([this] { wake(); })) return;
   is_loop_thread = true;
   work(ended);
   is_loop_thread = false;
-  thread_ = std::thread::id();
-  const std::lock_guard lock(turn_mutex_);
-  borrowed_ = false;
-  ++returns_;
-  if (awaits_return_) turn_.notify_all();
-}
-
-void CallLoop::on_woken(const WakeCounter& counter) noexcept {
-  {
-    const std::lock_guard lock(woken_mutex_);
-    // listen() has reserved the capacity; push_back() must not allocate here.
-    if (woken_.size() < woken_.capacity()) woken_.push_back(&counter);
-  }
-  if (on_own_thread())
-    recheck_ = true;
-  else
-    wake();
-}
-
-void CallLoop::Stopper::operator()() const noexcept {
-  running->stop.request_stop();
-  loop->look_at(running->id);
-}
-
-void CallLoop::UnsentStopper::operator()() const noexcept {
-  running->stop_unless_sent = true;
-  loop->look_at(running->id);
-}
-
-void CallLoop::look_at(Id stopped) noexcept {
-  {
-    const std::lock_guard lock(stopped_mutex_);
-    try {
-      stopped_.push_back(stopped);
-    } catch (const std::bad_alloc&) {
-      look_at_all_ = true;
-    }
-  }
-  wake();
-}
-
-bool CallLoop::Running::must_stop() const noexcept {
-  return stop.stop_requested() || start.caller.stop_requested() ||
-         (stop_unless_sent && job->call().history().sent == Sent::no);
-}
-
-void CallLoop::wake() noexcept {
-  wakes_.fetch_add(1);
-  if (multiplexer_) return multiplexer_->wake();
-  wakes_.notify_all();
-  context_.clock->wake(wakes_);
+  turn_.give_back();
 }
 
 /// Returns true if `until` did, after a round; false if the loop was closed and has no more calls, or was halted.
 bool CallLoop::work(const std::function<bool()>& until) noexcept {
-  while (!over_ && !halted_) {
+  while (!over_ && !inbox_.is_halted()) {
     // Events after this load end the sleep at once.
-    const auto seen = wakes_.load();
+    const auto seen = inbox_.wakes().load();
     if (!receive_new()) return false;
     start_new();
     if (!over_) take_credentials();
@@ -228,16 +100,10 @@ bool CallLoop::work(const std::function<bool()>& until) noexcept {
 }
 
 bool CallLoop::receive_new() noexcept {
-  {
-    std::unique_lock lock(mutex_);
-    if (!multiplexer_ && calls_.empty()) arrived_.wait(lock, [&] { return closing_ || halted_ || !inbox_.empty(); });
-    calls_.merge(inbox_);
-    ends_ = closing_;
-  }
+  ends_ = inbox_.take_calls(calls_);
   if (!ends_) return true;
   for (auto& [id, running] : calls_) running.stop.request_stop();
-  const std::lock_guard lock(stopped_mutex_);
-  look_at_all_ = true;
+  inbox_.look_at_all();
   return !calls_.empty();
 }
 
@@ -245,18 +111,14 @@ void CallLoop::start_new() noexcept {
   for (auto at = calls_.upper_bound(last_started_); !over_ && at != calls_.end();
        at = calls_.upper_bound(last_started_)) {
     last_started_ = at->first;
+    at->second.listen_for_stops(inbox_);
     handle(at->second,
            [&](Call& call, Now now) { return at->second.must_stop() ? call.on_cancel(now) : call.begin(now); });
   }
 }
 
 void CallLoop::take_credentials() noexcept {
-  std::list<Authorized> all;
-  {
-    const std::lock_guard lock(authorized_mutex_);
-    all.swap(authorized_);
-  }
-  for (auto& ended : all) {
+  for (auto& ended : inbox_.take_credentials()) {
     --authorizing_;
     const auto found = over_ ? calls_.end() : calls_.find(ended.call);
     // A call that was cancelled meanwhile does not need them.
@@ -264,7 +126,10 @@ void CallLoop::take_credentials() noexcept {
     stop_waiting(found->second);
     handle(found->second, [&](Call& call, Now now) {
       if (found->second.must_stop()) return call.on_cancel(now);
-      return call.on_credentials(now, ended.credentials ? *std::move(ended.credentials) : dropped_);
+      if (ended.out_of_memory) throw std::bad_alloc();
+      if (ended.credentials) return call.on_credentials(now, *std::move(ended.credentials));
+      return call.on_credentials(now, Error(Errc::credentials, "the executor did not run the credentials function",
+                                            "keep the executor until its calls have ended"));
     });
   }
 }
@@ -280,21 +145,17 @@ void CallLoop::take_results() noexcept {
 }
 
 void CallLoop::cancel_stopped() noexcept {
-  std::vector<Id> stopped;
-  bool all = false;
-  {
-    const std::lock_guard lock(stopped_mutex_);
-    stopped.swap(stopped_);
-    all = std::exchange(look_at_all_, false);
-  }
-  if (all)
+  const auto stopped = inbox_.take_stopped();
+  if (!stopped) {
     for (auto at = calls_.begin(); !over_ && at != calls_.end();) cancel((at++)->second);
-  for (auto id = stopped.begin(); !over_ && id != stopped.end(); ++id)
+    return;
+  }
+  for (auto id = stopped->begin(); !over_ && id != stopped->end(); ++id)
     if (const auto found = calls_.find(*id); found != calls_.end()) cancel(found->second);
 }
 
 /// Ends the call if it must stop.
-void CallLoop::cancel(Running& running) noexcept {
+void CallLoop::cancel(RunningCall& running) noexcept {
   if (!running.must_stop()) return;
   if (running.state == State::waits || running.state == State::authorizes) {
     // So that its credentials are not asked for any more.
@@ -307,17 +168,16 @@ void CallLoop::cancel(Running& running) noexcept {
       multiplexer_->cancel(running.id);
     } catch (...) {
       running.cancel_requested = false;
-      look_at(running.id);
+      inbox_.look_at(running.id);
     }
   }
 }
 
 // Collect all due calls first: a call may wake others, but runs at most once in a round.
 void CallLoop::wake_due() noexcept {
-  recheck_ = false;
-  Running* first = nullptr;
-  Running** last = &first;
-  const auto add = [&](Running& running) {
+  RunningCall* first = nullptr;
+  RunningCall** last = &first;
+  const auto add = [&](RunningCall& running) {
     if (std::exchange(running.is_due, true)) return;
     running.next_due = nullptr;
     *last = &running;
@@ -325,13 +185,8 @@ void CallLoop::wake_due() noexcept {
   };
   const auto now = context_.clock->now().steady;
   for (auto at = timers_.begin(); at != timers_.end() && at->when <= now; ++at) add(*at->of);
-  {
-    const std::lock_guard lock(woken_mutex_);
-    std::swap(woken_, taken_);
-  }
-  for (const auto* counter : taken_)
+  for (const auto* counter : inbox_.take_woken())
     if (const auto found = listeners_.find(counter); found != listeners_.end()) add(*found->second);
-  taken_.clear();
   while (!over_ && first != nullptr) {
     auto& running = *std::exchange(first, first->next_due);
     running.is_due = false;
@@ -339,23 +194,25 @@ void CallLoop::wake_due() noexcept {
     stop_waiting(running);
     handle(running, [&](Call& call, Now then) {
       if (running.must_stop()) return call.on_cancel(then);
-      return authorizes ? call.on_credentials(then, past_deadline_) : call.on_wake(then);
+      if (!authorizes) return call.on_wake(then);
+      return call.on_credentials(then, Error(Errc::deadline_exceeded, "the credentials were not there in time"));
     });
   }
 }
 
 void CallLoop::sleep(std::uint64_t seen) noexcept try {
   // A multiplexer without attempts still looks after its connections.
-  if (calls_.empty() && (ends_ || !multiplexer_)) return;
+  if (calls_.empty() && ends_) return;
+  if (calls_.empty() && !multiplexer_) return inbox_.wakes().wait(seen);
   const auto now = context_.clock->now().steady;
-  const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
+  const auto until = inbox_.has_woken() ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
     if (until <= now) return;
     // Another clock may be virtual: it would pass the time that a worker needs.
-    if ((authorizing_ > 0 || tasks_ > 0) && context_.clock != system_clock())
-      wakes_.wait(seen);
+    if ((authorizing_ > 0 || workers_.busy()) && context_.clock != system_clock())
+      inbox_.wakes().wait(seen);
     else
-      context_.clock->wait(until, {&wakes_, seen}, {});
+      context_.clock->wait(until, {&inbox_.wakes(), seen}, {});
     return;
   }
   results_.clear();
@@ -382,7 +239,7 @@ void CallLoop::fail_all_attempts() noexcept {
 }
 
 template <class Event>
-void CallLoop::handle(Running& running, Event event) noexcept {
+void CallLoop::handle(RunningCall& running, Event event) noexcept {
   const auto id = running.id;
   try {
     const auto now = context_.clock->now();
@@ -393,7 +250,7 @@ void CallLoop::handle(Running& running, Event event) noexcept {
   }
 }
 
-void CallLoop::take_step(Running& running, Step step, Now now) {
+void CallLoop::take_step(RunningCall& running, Step step, Now now) {
   for (;;) {
     if (context_.observer) {
       context_.notify(running.job->call().take_events());
@@ -411,7 +268,7 @@ void CallLoop::take_step(Running& running, Step step, Now now) {
 }
 
 // The deadline ends the call even while its function runs.
-void CallLoop::authorize(Running& running, const Authorize& authorize) {
+void CallLoop::authorize(RunningCall& running, const Authorize& authorize) {
   const Timer timer{authorize.deadline, running.id, &running};
   timers_.insert(timer);
   try {
@@ -426,7 +283,7 @@ void CallLoop::authorize(Running& running, const Authorize& authorize) {
         posted = true;
       } catch (...) {
       }
-    if (!posted) credentials_workers_.post(std::move(task));
+    if (!posted) workers_.post_for_call(std::move(task));
   } catch (const std::system_error&) {
     timers_.erase(timer);
     return finish(running, {.failure = Failure{.code = Errc::resource,
@@ -437,103 +294,65 @@ void CallLoop::authorize(Running& running, const Authorize& authorize) {
     throw;
   }
   running.state = State::authorizes;
-  if (running.must_stop()) look_at(running.id);
+  if (running.must_stop()) inbox_.look_at(running.id);
 }
 
-Result<Headers> CallLoop::ask(const Authorize& authorize, const std::stop_token& stop) noexcept try {
+Result<Headers> CallLoop::ask(const Authorize& authorize, const std::stop_token& stop) {
   // Its call has ended, or is about to.
   if (context_.clock->now().steady >= authorize.deadline || stop.stop_requested())
     return Error(Errc::deadline_exceeded, "the credentials were not asked for in time");
   return context_.credentials(authorize, stop);
-} catch (...) {
-  return no_memory_;
 }
 
 void CallLoop::Asking::deliver() noexcept {
-  if (one_.empty()) return;
-  {
-    const std::lock_guard lock(loop_.authorized_mutex_);
-    loop_.authorized_.splice(loop_.authorized_.end(), one_);
-  }
-  loop_.wake();
+  if (!one_.empty()) loop_.inbox_.deliver(one_);
 }
 
 void CallLoop::Asking::run(const Authorize& authorize, const std::stop_token& stop) noexcept {
   if (taken_.exchange(true)) return;
-  one_.front().credentials = loop_.ask(authorize, stop);
+  try {
+    one_.front().credentials = loop_.ask(authorize, stop);
+  } catch (...) {
+    one_.front().out_of_memory = true;
+  }
   deliver();
 }
 
-void CallLoop::post(Workers& workers, std::function<void()> task) {
-  // Decrements also if the task is dropped.
-  struct Pending {
-    explicit Pending(CallLoop& in) noexcept : loop(in) { ++loop.tasks_; }
-    Pending(const Pending&) = delete;
-    Pending& operator=(const Pending&) = delete;
-    ~Pending() {
-      --loop.tasks_;
-      loop.wake();
-    }
-    CallLoop& loop;
-  };
-  workers.post([pending = std::make_shared<Pending>(*this), task = std::move(task)] { task(); });
-}
-
-void CallLoop::start(Running& running, const Send& send, Now now) {
+void CallLoop::start(RunningCall& running, const Send& send, Now now) {
   multiplexer_->start(running.id, context_.attempt_of(send, now));
   running.state = State::sends;
   running.cancel_requested = false;
-  if (running.stop.stop_requested()) look_at(running.id);
+  if (running.stop.stop_requested()) inbox_.look_at(running.id);
 }
 
 /// Makes the attempt, without a multiplexer.
-Step CallLoop::attempt(Running& running, const Send& send, Now now) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (closing_) running.stop.request_stop();
-    sending_ = running.stop;
-  }
+Step CallLoop::attempt(RunningCall& running, const Send& send, Now now) {
+  if (inbox_.sends(running.stop)) running.stop.request_stop();
   auto response = context_.attempt(send, now, running.stop.get_token());
-  {
-    const std::lock_guard lock(mutex_);
-    sending_ = std::stop_source(std::nostopstate);
-  }
+  inbox_.sends(std::stop_source(std::nostopstate));
   return running.job->call().on_response(context_.clock->now(), std::move(response));
 }
 
-void CallLoop::hold(Running& running, const Wait& wait) {
+void CallLoop::hold(RunningCall& running, const Wait& wait) {
   const Timer timer{wait.until, running.id, &running};
   timers_.insert(timer);
   try {
-    if (wait.ticket.counter != nullptr) listen(*wait.ticket.counter, running);
+    if (wait.ticket.counter != nullptr) {
+      listeners_.emplace(wait.ticket.counter, &running);
+      inbox_.listen(*wait.ticket.counter);
+    }
   } catch (...) {
+    listeners_.erase(wait.ticket.counter);
     timers_.erase(timer);
     throw;
   }
   running.state = State::waits;
-  if (running.must_stop()) look_at(running.id);
+  if (running.must_stop()) inbox_.look_at(running.id);
   // The counter may have risen before listen().
-  if (wait.ticket.overtaken()) on_woken(*wait.ticket.counter);
+  if (wait.ticket.overtaken()) inbox_.notice(*wait.ticket.counter);
 }
 
-void CallLoop::listen(const WakeCounter& counter, Running& running) {
-  {
-    const std::lock_guard lock(woken_mutex_);
-    if (const auto room = 2 * listeners_.size() + 16; woken_.capacity() < room || taken_.capacity() < room) {
-      woken_.reserve(2 * room);
-      taken_.reserve(2 * room);
-    }
-  }
-  listeners_.emplace(&counter, &running);
-  try {
-    wake_board().listen(counter, *this);
-  } catch (...) {
-    listeners_.erase(&counter);
-    throw;
-  }
-}
-
-void CallLoop::stop_waiting(Running& running) noexcept {
+void CallLoop::stop_waiting(RunningCall& running) noexcept {
   running.state = State::begins;
   if (const auto* asks = std::get_if<Authorize>(&running.step)) {
     timers_.erase({asks->deadline, running.id, &running});
@@ -541,11 +360,11 @@ void CallLoop::stop_waiting(Running& running) noexcept {
   }
   const auto& wait = std::get<Wait>(running.step);
   timers_.erase({wait.until, running.id, &running});
-  if (listeners_.erase(wait.ticket.counter) > 0) wake_board().leave(*wait.ticket.counter);
+  if (listeners_.erase(wait.ticket.counter) > 0) inbox_.leave(*wait.ticket.counter);
 }
 
 // Erase the call first: the completion callback may destroy the driver.
-void CallLoop::finish(Running& running, Done done) noexcept {
+void CallLoop::finish(RunningCall& running, Done done) noexcept {
   if (running.state == State::waits || running.state == State::authorizes) stop_waiting(running);
   auto node = calls_.extract(running.id);
   auto& ended = node.mapped();
@@ -555,7 +374,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   // A call that was cut short still has its permit or its place.
   ended.job->call().abandon();
   const auto start = std::move(ended.start);
-  if (!start.waiter_runs_loop) --others_;
+  if (!start.waiter_runs_loop) turn_.remove_call();
   auto job = ended.job;
   if (failing_)
     failed_.insert(std::move(node));

@@ -85,7 +85,7 @@ ConcurrentDriver::~ConcurrentDriver() {
   } else {
     worker->loop->close();
     worker->join();
-    worker->loop->join_workers();
+    worker->loop->workers().join();
   }
   delete worker;
 }
@@ -109,9 +109,9 @@ void ConcurrentDriver::start(CallStart start) {
   loop->add(std::move(start));
 }
 
-void ConcurrentDriver::post(std::function<void()> task) { worker().loop->post(std::move(task)); }
-void ConcurrentDriver::post_asking(std::function<void()> task) { worker().loop->post_asking(std::move(task)); }
-void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->post_long(std::move(task)); }
+void ConcurrentDriver::post(std::function<void()> task) { worker().loop->workers().post(std::move(task)); }
+void ConcurrentDriver::post_asking(std::function<void()> task) { worker().loop->workers().post_asking(std::move(task)); }
+void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->workers().post_long(std::move(task)); }
 
 ConcurrentDriver::Worker* ConcurrentDriver::started() const noexcept {
   auto* const current = worker_.load(std::memory_order_acquire);
@@ -128,7 +128,7 @@ void ConcurrentDriver::wake() noexcept {
 
 bool ConcurrentDriver::on_own_thread() const noexcept {
   const auto* const own = started();
-  return own != nullptr && (own->loop->on_own_thread() || own->loop->on_worker());
+  return own != nullptr && (own->loop->on_own_thread() || own->loop->workers().on_own_thread());
 }
 
 }}  // namespace noun

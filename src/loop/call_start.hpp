@@ -1,0 +1,34 @@
+#pragma once
+/// @file
+/// How a call of a loop starts and ends.
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "call/call.hpp"
+#include "loop/call_job.hpp"
+
+namespace noun { inline namespace v0 {
+
+/// How a call of a loop starts and ends.
+struct CallStart {
+  std::unique_ptr<CallJob> job = {};
+  /// Ends the call, as cancelled.
+  std::stop_token stop = {};
+  /// Where stop requests come from that reach `stop` a little later: until then nothing is sent any more.
+  std::stop_token caller = {};
+  /// Ends the call as long as none of its attempts may have reached the server.
+  std::stop_token stop_unless_sent = {};
+  /// Called on the thread that runs the loop, without a lock, when the call has ended. It may add calls; what takes long
+  /// belongs on another thread. Exceptions are dropped.
+  std::function<void(Done done, std::shared_ptr<CallJob> job)> finished = {};
+  /// Runs the credentials function elsewhere; if it is empty or throws, one of the loop's workers does.
+  std::function<void(std::function<void()>)> run_credentials = {};
+  /// Whether the thread that waits for the call does so in run_until().
+  bool waiter_runs_loop = false;
+  /// Whether a thread waits for `finished`: then it is called also when the process ends, with `cancelled`.
+  bool is_awaited = false;
+};
+
+}}  // namespace noun
