@@ -154,8 +154,8 @@ struct Dialect {
   /// Where the JSON body of a rejection reports how many seconds to wait: a JSON pointer to a number, read before the
   /// headers; empty for none.
   std::string wait_pointer = {};
-  /// How long all calls wait after a rejection that reports no wait. Doubles with each further rejection, up to a
-  /// minute or this value, whichever is longer. Zero means a second. Not negative.
+  /// How long all calls wait after a rejection that reports no wait. Doubles with each further rejection, up to
+  /// RetryPolicy::max_backoff or this value, whichever is longer. Zero means a second. Not negative.
   Duration default_wait = Duration::zero();
   /// Statuses of faults that may pass: the request is sent again, if it may be (RetryPolicy). Leave out those that the
   /// API sends for permanent errors, and add those that it recovers from. 400 to 599. 401, 421, 425 and the statuses of

@@ -10,13 +10,19 @@ namespace noun { inline namespace v0 {
 
 /// Limits and backoff of retries. Whether a request may be sent again at all is not an option here: it follows from the
 /// method, the fault (for a status: Dialect::transient_statuses) and the idempotency key. Rejections because of the
-/// quota (429) do not count.
+/// quota (429) do not count for `max_attempts` and `give_up_after`.
+///
+/// After a rejection, all calls on that quota wait for Retry-After or the reset, which no option shortens. If the
+/// response reports neither, or a request was rejected again after the wait, they wait for the backoff: 1 s, 2 s, 4 s
+/// and so on, up to `max_backoff`. It starts with Dialect::default_wait, if that is set, or with `initial_backoff`, if
+/// that is longer than a second.
 struct RetryPolicy {
   /// Attempts of one call, including the first; at least 1.
   int max_attempts = 5;
   /// The wait before the first retry, doubled before each further one; greater than zero.
   Duration initial_backoff = std::chrono::seconds(1);
-  /// The longest backoff; at least `initial_backoff`.
+  /// The longest backoff; at least `initial_backoff`. Bounds no wait that the server gave, and not
+  /// Dialect::default_wait.
   Duration max_backoff = std::chrono::seconds(60);
   /// The maximum random extension of a backoff, as a fraction of it: 0 to 1. Does not apply to Retry-After.
   double jitter = 0.1;

@@ -355,6 +355,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
 }
 
 quota::Gate::Recorded Call::record(Now now, quota::Report report) {
+  report.retry = retry();
   // The gate remembers the names of quotas for longer than the secrets of this call are known.
   const auto hide = [&](std::string& name) {
     if (!name.empty()) name = Redaction(url(), secrets()).scrubbed(std::move(name));
@@ -416,27 +417,17 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   }
   const bool again = std::exchange(rejected_, true);
   if (again || !retry_after) ++doublings_;
-  const quota::Rejection rejection{.at = now.steady,
-                                   .retry_after = retry_after,
-                                   .count = std::max(doublings_, 1),
-                                   .again = again,
-                                   .spread = draw(),
-                                   .retry = backoff_of_rejections()};
+  const Rejection rejection{.retry_after = retry_after,
+                            .default_wait = context_.dialect.default_wait,
+                            .count = std::max(doublings_, 1),
+                            .again = again,
+                            .spread = draw(),
+                            .retry = retry()};
   const auto [until, reason] = context_.gate->earliest(now, context_.quota, acquire_options(now), rejection);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   not_before_ = until;
   return wait(now, {until, reason, {}, until}, true);
-}
-
-/// The dialect's default wait is also the initial backoff of the call.
-RetryPolicy Call::backoff_of_rejections() const noexcept {
-  auto policy = retry();
-  const Duration first = context_.dialect.default_wait;
-  if (first <= Duration::zero()) return policy;
-  policy.initial_backoff = first;
-  policy.max_backoff = std::max(policy.max_backoff, first);
-  return policy;
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {

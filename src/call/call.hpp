@@ -227,7 +227,6 @@ class Call {
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
-  RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure);
   Step after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);

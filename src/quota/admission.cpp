@@ -13,7 +13,10 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration probe_timeout = seconds(1);
-constexpr Duration longest_doubling = seconds(60);
+/// The reset of a window that is not used up is not waited for if it is later.
+constexpr Duration distant = seconds(60);
+/// For waits that no rejection asks for: 1 s, 2 s, 4 s … 60 s.
+constexpr RetryPolicy unasked = {.jitter = 0};
 constexpr std::uint32_t most_silent_probes = 3;
 /// Own requests to keep in the log while no limit is known.
 constexpr std::int64_t most_unreported = 1024;
@@ -24,12 +27,6 @@ Decision held(Instant until, WaitReason reason) noexcept { return {.until = unti
 
 std::int64_t most_in_flight(const QuotaPolicy& policy) noexcept {
   return static_cast<std::int64_t>(std::max<std::size_t>(policy.in_flight_unknown, 1));
-}
-
-/// Backoff that doubles from `first` to one minute.
-RetryPolicy doubling_from(Duration first) noexcept {
-  const Duration base = first > Duration::zero() ? first : Duration(seconds(1));
-  return {.initial_backoff = base, .max_backoff = std::max(longest_doubling, base), .jitter = 0};
 }
 
 /// Calls `visit(estimator, bit)` for each estimator.
@@ -44,13 +41,6 @@ void for_each(Tuple& estimators, Visit visit) {
 }
 
 }  // namespace
-
-RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry, int count,
-                                   double spread) noexcept {
-  if (retry_after && !again) return {*retry_after, true};
-  const Duration own = backoff(retry, count, spread);
-  return retry_after && *retry_after >= own ? RejectionWait{*retry_after, true} : RejectionWait{own, false};
-}
 
 Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
   const bool interactive = options.priority == Priority::interactive;
@@ -191,7 +181,7 @@ Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) 
   } else if (left >= request.cost) {
     decision = held(recheck, WaitReason::quota);  // the rest is reserved for other calls
   } else {
-    const Duration wait = backoff(doubling_from({}), doublings_ + 1, 0);
+    const Duration wait = backoff(unasked, doublings_ + 1, 0);
     decision = held(after(now, wait), WaitReason::quota);
     decision.closes = true;
   }
@@ -446,35 +436,39 @@ bool Admission::leaves_permits(const Observation& seen) const noexcept {
 
 Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexcept {
   const Instant now = seen.received_at;
-  const RetryPolicy doubling = doubling_from(seen.default_wait);
-  const auto [wait, reported] = wait_after_rejection(seen.retry_after, obeyed_, doubling, doublings_ + 1, 0);
-  const bool positive = seen.retry_after.value_or(Duration::zero()) > Duration::zero();
-  if (reported || positive) {
-    if (std::exchange(obeyed_, true)) ++doublings_;
-    return after(now, wait);
-  }
+  Rejection rejection{.default_wait = seen.default_wait, .retry = seen.retry};
+  const auto freed = freed_at(seen, infers, wait_after_rejection(rejection).wait);
+  rejection.retry_after = seen.retry_after;
+  if (freed) rejection.freed_in = *freed - now;
+  rejection.count = doublings_ + 1;
+  rejection.again = obeyed_;
+  if (!seen.retry_after || std::exchange(obeyed_, true)) ++doublings_;
+  return after(now, wait_after_rejection(rejection).wait);
+}
+
+/// When the permits that a rejection lacked are free, as far as is known.
+/// @param least  the first wait after a rejection that reports nothing.
+std::optional<Instant> Admission::freed_at(const Observation& seen, bool infers, Duration least) const noexcept {
+  const Instant now = seen.received_at;
   // The rejection may be about a window that ends before the reported one.
   const bool own_window = seen.remaining == 0 && seen.reset && seen.news == WindowNews::stale;
   const auto reset = own_window ? std::optional(seen.reset->latest) : window_.reset();
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);
-  const bool first = doublings_++ == 0;
-  // What was waited for in vain is too early, as with Retry-After.
-  const auto expected = [&](Instant at) { return first ? at : std::max(at, after(now, wait)); };
   // No reset frees the permits of a sliding counter.
   if (const auto& counter = std::get<SlidingCounter>(estimators_);
       reset_ahead && !another_limit && infers && counter.is_known())
-    if (const auto at = counter.when(1)) return expected(std::min(std::max(*at, after(now, wait)), *reset));
-  const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
+    if (const auto at = counter.when(1)) return std::min(std::max(*at, after(now, least)), *reset);
+  const bool far = reset_ahead && *reset > after(now, std::max(distant, seen.default_wait));
   const bool by_default = another_limit && seen.default_wait > Duration::zero();
-  if (reset_ahead && !(another_limit && far) && !by_default) return expected(*reset);
+  if (reset_ahead && !(another_limit && far) && !by_default) return reset;
   const auto known = std::get<UnreportedLimit>(estimators_).when({}, account_);
-  if (!known || *known <= now) return after(now, wait);
-  return first && seen.default_wait <= Duration::zero() ? *known : std::max(*known, after(now, wait));
+  if (!known || *known <= now) return std::nullopt;
+  return std::max(*known, after(now, seen.default_wait));
 }
 
-Duration Admission::next_doubling() noexcept { return backoff(doubling_from({}), ++doublings_, 0); }
+Duration Admission::next_doubling() noexcept { return backoff(unasked, ++doublings_, 0); }
 
 Forecast Admission::forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const {
   const auto left = window_.left();

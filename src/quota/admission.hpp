@@ -11,7 +11,6 @@
 
 #include <noun/event.hpp>
 #include <noun/quota.hpp>
-#include <noun/retry.hpp>
 
 #include "quota/account.hpp"
 #include "quota/estimators/concurrency.hpp"
@@ -31,16 +30,6 @@ namespace noun { inline namespace v0 { namespace quota {
 /// The estimators, in the order in which they are queried. Of the claims that replace the reset, the latest is used;
 /// without one, the first that relaxes it.
 using Estimators = std::tuple<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
-
-/// A rejection of one call. Its wait applies to this call only.
-struct Rejection {
-  Instant at = {};                           ///< when the response was received
-  std::optional<Duration> retry_after = {};  ///< as reported
-  int count = 1;           ///< rejections of the call, but not a first one with Retry-After; at least 1
-  bool again = false;      ///< the call was rejected before: it waits no less than the backoff
-  double spread = 0;       ///< jitter drawn by the call, uniform in [0, 1)
-  RetryPolicy retry = {};  ///< the call's backoff
-};
 
 /// Options of Gate::acquire() and Gate::earliest().
 struct AcquireOptions {
@@ -74,19 +63,6 @@ enum class QuotaNote : std::uint8_t { none, implausible_reset, no_date, end_of_v
 constexpr bool is_definite(WaitReason reason) noexcept {
   return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
 }
-
-/// The wait after a rejection, and whether the server reported it.
-struct RejectionWait {
-  Duration wait;
-  bool reported;
-};
-
-/// The wait after a rejection: Retry-After, or the backoff (1 s, 2 s, 4 s …). After a repeated rejection it is the
-/// longer of both: a Retry-After that was obeyed in vain is too short.
-/// @param again  whether the rejection before was obeyed.
-/// @param count  1 for the first backoff.
-RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry, int count,
-                                   double spread) noexcept;
 
 /// Whether a request may be sent, and what to apply if so. Has no effect by itself.
 struct Decision {
@@ -206,6 +182,7 @@ class Admission {
   void on_served_unreported(const Sending& sending, Instant now, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);
   Instant end_of_rejection(const Observation& seen, bool infers) noexcept;
+  std::optional<Instant> freed_at(const Observation& seen, bool infers, Duration least) const noexcept;
   Duration next_doubling() noexcept;
   Moment moment(Instant now) const noexcept { return {now, account_.sent().requests}; }
 

@@ -195,10 +195,9 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
 Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
                         const Rejection& rejection) const {
   const Earliest gate = earliest(now, policy, options);
-  const auto own =
-      wait_after_rejection(rejection.retry_after, rejection.again, rejection.retry, rejection.count, rejection.spread);
+  const auto own = wait_after_rejection(rejection);
   // If the gate is known to hold for longer than the call itself, that counts.
-  const Instant until = after(rejection.at, own.wait);
+  const Instant until = after(now.steady, own.wait);
   return {is_definite(gate.reason) ? std::max(until, gate.at) : until,
           own.reported ? WaitReason::retry_after : WaitReason::rejected};
 }

@@ -21,6 +21,7 @@
 #include <noun/quota.hpp>
 #include <noun/wake.hpp>
 
+#include "decision/backoff.hpp"
 #include "quota/quota_state.hpp"
 #include "quota/sharing.hpp"
 #include "quota/waiting_calls.hpp"
@@ -106,7 +107,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   /// Returns when acquire() would admit the request. Changes nothing.
   Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
                     const Place& place = {}) const;
-  /// The same for a call that was rejected. This includes the wait that it must obey.
+  /// The same for a call that was just rejected: no earlier than its own wait_after_rejection().
   Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
                     const Rejection& rejection) const;
   /// The result of recording a response.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <noun/retry.hpp>
 #include <noun/time.hpp>
 
 #include "quota/time/reset_interval.hpp"
@@ -91,7 +92,8 @@ struct Observation {
   std::optional<double> refill_per_second = {};  ///< refill rate of a token bucket
   std::optional<Duration> retry_after = {};
   std::optional<Duration> pause = {};        ///< how long all calls wait after this success, as it reports
-  Duration default_wait = Duration::zero();  ///< first wait after a rejection that reports none; zero means one second
+  Duration default_wait = Duration::zero();  ///< as in Rejection
+  RetryPolicy retry = {};                    ///< as in Rejection
 
   // What the server may, or must, have counted of our other requests.
   Sums in_flight = {};          ///< without a response when this response was received

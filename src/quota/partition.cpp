@@ -4,6 +4,8 @@
 #include <chrono>
 #include <limits>
 
+#include "decision/backoff.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -34,7 +36,8 @@ Observation observation_of(const wire::ReportedQuota& reported, const Report& re
                    .date = report.reading.date,
                    .window = reported.window,
                    .refill_per_second = reported.refill_per_second,
-                   .default_wait = report.default_wait};
+                   .default_wait = report.default_wait,
+                   .retry = report.retry};
   if (reported.reset) seen.reset = interval_of(*reported.reset, clock, sent, received);
   return seen;
 }
@@ -55,7 +58,8 @@ Observation concurrency_rejection(const Report& report, Now received) {
           .outcome = Outcome::rejected,
           .healthy = report.healthy,
           .retry_after = report.reading.retry_after,
-          .default_wait = std::max<Duration>(report.default_wait, std::chrono::seconds(1))};
+          .default_wait = wait_after_rejection({.default_wait = report.default_wait, .retry = report.retry}).wait,
+          .retry = report.retry};
 }
 
 bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {

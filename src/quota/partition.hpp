@@ -23,8 +23,11 @@ struct Report {
   Outcome outcome = Outcome::served;
   /// Whether the response is not a 5xx: the server did what was requested, or reported why not.
   bool healthy = true;
-  /// First wait after a rejection that reports none; zero means one second.
+  /// @{
+  /// As in Rejection.
   Duration default_wait = Duration::zero();
+  RetryPolicy retry = {};
+  /// @}
   /// How long all calls wait after this success, as it reports.
   std::optional<Duration> pause = {};
   /// If the server counts each route by itself: what snapshots call the route. Otherwise empty.

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "decision/backoff.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -50,9 +52,12 @@ QuotaState::Recorded QuotaState::record_as_reported(std::size_t& partition, cons
   const auto moved = move_to_counting(partition, sending, report);
   recorded.note = partitions[partition].record(moved ? *moved : sending, received, report);
   if (recorded.rejected && report.reading.everywhere) {
-    const auto wait =
-        report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, std::chrono::seconds(1)));
-    for (Partition& one : partitions) one.hold_until(received.steady, after(received.steady, wait));
+    const auto until = after(
+        received.steady, wait_after_rejection({.retry_after = report.reading.retry_after,
+                                               .default_wait = report.default_wait,
+                                               .retry = report.retry})
+                             .wait);
+    for (Partition& one : partitions) one.hold_until(received.steady, until);
   }
   learn_whether_counted(sending.first.route, report);
   return recorded;

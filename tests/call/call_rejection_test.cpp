@@ -43,6 +43,15 @@ TEST(CallRejection, without_retry_after_the_wait_doubles_from_one_second) {
   EXPECT_TRUE(bench.sends());
 }
 
+TEST(CallRejection, the_doubled_waits_are_at_most_max_backoff) {
+  CallBench bench;
+  bench.request.retry = {.initial_backoff = 100ms, .max_backoff = 5s, .jitter = 0};
+  bench.begin();
+  for (int rejection = 0; rejection < 5; ++rejection) bench.respond(429).wake();
+  EXPECT_EQ(bench.waits, (Waits{1s, 2s, 4s, 5s, 5s}));
+  EXPECT_TRUE(bench.sends());
+}
+
 TEST(CallRejection, the_first_wait_is_the_default_wait_of_the_dialect) {
   CallBench bench;
   bench.context.dialect.default_wait = 5s;

@@ -58,10 +58,9 @@ Retry GateContender::on_response(const Response& response) {
   if (!response.rejected) return {};
   if (!recorded.rejected) return {.at = response.received.steady + std::chrono::seconds(1), .worker_waits = true};
   const auto [at, reason] = gate_->earliest(response.received, {}, {.route = state.route},
-                                            quota::Rejection{.at = response.received.steady,
-                                                             .retry_after = reading.retry_after,
-                                                             .count = response.attempt,
-                                                             .again = response.attempt > 1});
+                                            noun::Rejection{.retry_after = reading.retry_after,
+                                                            .count = response.attempt,
+                                                            .again = response.attempt > 1});
   return {.at = at, .worker_waits = true};
 }
 

@@ -217,8 +217,8 @@ class Herd {
     if (call.rejected) {
       const auto earliest = process.gate->earliest(
           now(), {}, {.route = 1},
-          quota::Rejection{
-              .at = now_, .retry_after = reading.retry_after, .count = call.attempt, .again = call.attempt > 1});
+          noun::Rejection{
+              .retry_after = reading.retry_after, .count = call.attempt, .again = call.attempt > 1});
       ++call.attempt;
       next = earliest.at;
     } else {

@@ -458,11 +458,8 @@ TEST(Gate, a_rejected_call_obeys_the_later_of_its_own_wait_and_the_gates_hold) {
   for (const auto& one : cases) {
     const auto gate = make_gate();
     spend_one(*gate, reported(0, one.reset));
-    const noun::quota::Rejection rejection{.at = bench_begin,
-                                           .retry_after = one.retry_after,
-                                           .count = one.count,
-                                           .again = one.count > 1,
-                                           .retry = {.jitter = 0}};
+    const noun::Rejection rejection{
+        .retry_after = one.retry_after, .count = one.count, .again = one.count > 1, .retry = {.jitter = 0}};
     const auto earliest = gate->earliest(bench_now(0s), {}, {}, rejection);
     EXPECT_EQ(earliest.at - bench_begin, one.wait) << one.count;
     EXPECT_EQ(earliest.reason, one.reason);
