@@ -291,10 +291,7 @@ Step Call::on_response(Now now, Result<Response> response) {
 
 Step Call::handle_response(Now now, Response response) {
   response.url = url();
-  auto [verdict, report] = meaning_of(response, context_, has_key(), now.wall);
-  const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  const bool unexplained = report.outcome == quota::Outcome::served && !report.reading.retry_after;
-  if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
+  auto [verdict, report] = meaning_of(response, request_, context_.dialect, now.wall);
   const auto retry_after = report.reading.retry_after;
   auto [note, rejected] = record(now, std::move(report));
   if (rejected) {
@@ -336,20 +333,21 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::still_running:
       return after_fault(now, verdict, retry_after,
                          {.code = errc_of_status(status), .response = std::move(response)});
+    case Verdict::absent:
+      if (request_.method != Method::delete_ || !history_.maybe_applied) break;
+      add_notice(now, "the item is gone: an earlier attempt of this call may have removed it");
+      return finish(now, std::move(response));
+    case Verdict::unsatisfiable:
+      if (request_.download == nullptr) break;
+      switch (request_.download->on_unsatisfiable(response->headers)) {
+        case Unsatisfiable::complete: return finish(now, std::move(response));
+        case Unsatisfiable::restart: return retry_at_once(now);
+        case Unsatisfiable::refused: break;
+      }
+      if (request_.download->stuck())
+        return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
+      break;
     case Verdict::permanent: break;
-  }
-  // An earlier attempt of this call may have removed it.
-  if (request_.method == Method::delete_ && status == 404 && history_.maybe_applied) {
-    add_notice(now, "the item is gone: an earlier attempt of this call may have removed it");
-    return finish(now, std::move(response));
-  }
-  if (request_.download != nullptr && status == 416) {
-    switch (request_.download->on_unsatisfiable(response->headers)) {
-      case Unsatisfiable::complete: return finish(now, std::move(response));
-      case Unsatisfiable::restart: return retry_at_once(now);
-      case Unsatisfiable::refused: break;
-    }
-    if (request_.download->stuck()) return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
   }
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
@@ -378,7 +376,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   const auto& head = error.details().response;
   quota::Report report{.outcome = quota::Outcome::lost};
   if (head) {
-    report = meaning_of_head(*head, context_, has_key(), now.wall);
+    report = meaning_of_head(*head, request_, context_.dialect, now.wall);
     last_response_ = head;
   }
   const bool rejected = report.outcome == quota::Outcome::rejected;
@@ -439,9 +437,8 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   if (at_once) retry_after = Duration::zero();
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
   if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
-  const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  const auto decision = decide_retry(retry(), *context_.budget, retry_history_, repeatable, retry_after, draw(),
-                                     now.steady, request_.deadline);
+  const auto decision = decide_retry(retry(), *context_.budget, retry_history_, request_.may_repeat_after(verdict),
+                                     retry_after, draw(), now.steady, request_.deadline);
   if (decision.stop) {
     const auto again = after(now.steady, retry_after.value_or(decision.wait));
     failure.stopped_because = *decision.stop;

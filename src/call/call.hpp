@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +78,12 @@ struct CallRequest {
   std::shared_ptr<const Limits> limits = {};
   /// Instead of the client's.
   std::shared_ptr<const Timeouts> timeouts = {};
+
+  bool has_key() const noexcept { return !idempotency_key.empty(); }
+  /// Whether it may be sent again after a verdict.
+  bool may_repeat_after(Verdict verdict) const noexcept {
+    return may_repeat(verdict, method, has_key() || changes_nothing);
+  }
 };
 
 /// The unusual statuses of success that were reported to the observer, so that each is reported once. Safe to use from
@@ -87,7 +92,7 @@ class NoticedStatuses {
  public:
   /// Adds a 2xx to the method's. Returns whether it is new; another status always is.
   bool add(Method method, int status) noexcept {
-    if (status < 200 || status > 299) return true;
+    if (!is_success(status)) return true;
     return !noticed_[static_cast<std::size_t>(method)][static_cast<std::size_t>(status - 200)].exchange(true);
   }
 
@@ -112,8 +117,6 @@ struct CallContext {
   bool credentials_may_change = false;
   /// Hidden in events and errors; never null.
   std::shared_ptr<const KnownSecrets> known_secrets = std::make_shared<const KnownSecrets>();
-  /// Overrides the verdict of classify_response(); may be empty.
-  std::function<Verdict(const Response& response, Verdict classified)> judge = {};
   std::shared_ptr<BudgetAccount> budget = {};
   std::shared_ptr<quota::Gate> gate = {};
 };
@@ -248,7 +251,6 @@ class Call {
   std::string give_up_option() const {
     return request_.retry ? "CallOptions::retry.give_up_after" : "ClientOptions::retry.give_up_after";
   }
-  bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
   double draw() noexcept;
 
   const CallContext& context_;

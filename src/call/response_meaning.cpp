@@ -18,31 +18,34 @@ void wait_for_reset(wire::RateLimitReading& reading, const Dialect& dialect, Wal
   reading.retry_after = wire::time_until(*reading.reset, reference);
 }
 
+/// What the head reports of the quota.
+quota::Report report_of(const Response& head, const Dialect& dialect, WallTime now) {
+  return {.reading = wire::read_rate_limit(head.headers, dialect, now),
+          .healthy = !is_server_fault(head.status),
+          .default_wait = dialect.default_wait};
+}
+
 }  // namespace
 
-ResponseMeaning meaning_of(const Response& response, const CallContext& context, bool has_key, WallTime now) {
-  const auto& dialect = context.dialect;
-  ResponseMeaning meaning{.report = {.reading = wire::read_rate_limit(response.headers, dialect, now),
-                                     .healthy = response.status < 500,
-                                     .default_wait = dialect.default_wait}};
-  auto& reading = meaning.report.reading;
-  meaning.verdict = classify_response(response, dialect, says_exhausted(reading), has_key);
-  if (context.judge) meaning.verdict = context.judge(response, meaning.verdict);
-  if (meaning.verdict == Verdict::limited) {
-    meaning.report.outcome = quota::Outcome::rejected;
+ResponseMeaning meaning_of(const Response& response, const CallRequest& request, const Dialect& dialect, WallTime now) {
+  ResponseMeaning meaning{.report = report_of(response, dialect, now)};
+  auto& [verdict, report] = meaning;
+  auto& reading = report.reading;
+  verdict = classify_response(response, dialect, says_exhausted(reading), request.has_key());
+  if (verdict == Verdict::limited) {
+    report.outcome = quota::Outcome::rejected;
     if (const auto wait = wait_in_body(response, dialect)) reading.retry_after = wait;
     wait_for_reset(reading, dialect, now);
+  } else if (may_mean_rejection(response.status) && !reading.retry_after && request.may_repeat_after(verdict)) {
+    report.outcome = quota::Outcome::unavailable;
   }
-  if (meaning.verdict == Verdict::success && dialect.retry_after_on_success) meaning.report.pause = reading.retry_after;
+  if (verdict == Verdict::success && dialect.retry_after_on_success) report.pause = reading.retry_after;
   return meaning;
 }
 
-quota::Report meaning_of_head(const Response& head, const CallContext& context, bool has_key, WallTime now) {
-  const auto& dialect = context.dialect;
-  quota::Report report{.reading = wire::read_rate_limit(head.headers, dialect, now),
-                       .healthy = head.status < 500,
-                       .default_wait = dialect.default_wait};
-  if (classify_status(head.status, dialect, says_exhausted(report.reading), has_key) == Verdict::limited) {
+quota::Report meaning_of_head(const Response& head, const CallRequest& request, const Dialect& dialect, WallTime now) {
+  auto report = report_of(head, dialect, now);
+  if (classify_status(head.status, dialect, says_exhausted(report.reading), request.has_key()) == Verdict::limited) {
     report.outcome = quota::Outcome::rejected;
     wait_for_reset(report.reading, dialect, now);
   }

@@ -11,9 +11,9 @@ struct ResponseMeaning {
   quota::Report report = {};
 };
 
-/// The meaning of a complete response. `CallContext::judge` may override the verdict.
-ResponseMeaning meaning_of(const Response& response, const CallContext& context, bool has_key, WallTime now);
+/// The meaning of a complete response.
+ResponseMeaning meaning_of(const Response& response, const CallRequest& request, const Dialect& dialect, WallTime now);
 /// The meaning of a response of which only the head was received: whether it is a rejection, and the reported quota.
-quota::Report meaning_of_head(const Response& head, const CallContext& context, bool has_key, WallTime now);
+quota::Report meaning_of_head(const Response& head, const CallRequest& request, const Dialect& dialect, WallTime now);
 
 }}  // namespace noun

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "wire/ascii.hpp"
 #include "wire/duration_text.hpp"
@@ -10,52 +11,56 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-struct Phrase {
+/// What a status means unless the dialect gives it another meaning.
+struct StatusMeaning {
   int status;
-  std::string_view words;
+  /// Of RFC 9110, of the RFCs that extend it, and of common extensions.
+  std::string_view phrase;
+  Verdict verdict = Verdict::permanent;
+  /// Without one, that of its class.
+  std::optional<Errc> code = {};
 };
-/// The reason phrases of RFC 9110, of the RFCs that extend it, and of common extensions.
-constexpr Phrase phrases[] = {
-    {200, "OK"},
-    {201, "Created"},
-    {202, "Accepted"},
-    {204, "No Content"},
-    {205, "Reset Content"},
-    {206, "Partial Content"},
-    {207, "Multi-Status"},
+constexpr StatusMeaning meanings[] = {
+    {200, "OK", Verdict::success},
+    {201, "Created", Verdict::success},
+    {202, "Accepted", Verdict::success},
+    {204, "No Content", Verdict::success},
+    {205, "Reset Content", Verdict::success},
+    {206, "Partial Content", Verdict::success},
+    {207, "Multi-Status", Verdict::success},
     {300, "Multiple Choices"},
-    {301, "Moved Permanently"},
-    {302, "Found"},
-    {303, "See Other"},
-    {304, "Not Modified"},
-    {307, "Temporary Redirect"},
-    {308, "Permanent Redirect"},
+    {301, "Moved Permanently", Verdict::redirect},
+    {302, "Found", Verdict::redirect},
+    {303, "See Other", Verdict::redirect},
+    {304, "Not Modified", Verdict::permanent, Errc::not_modified},
+    {307, "Temporary Redirect", Verdict::redirect},
+    {308, "Permanent Redirect", Verdict::redirect},
     {400, "Bad Request"},
-    {401, "Unauthorized"},
+    {401, "Unauthorized", Verdict::unauthorized, Errc::unauthorized},
     {402, "Payment Required"},
-    {403, "Forbidden"},
-    {404, "Not Found"},
+    {403, "Forbidden", Verdict::permanent, Errc::forbidden},
+    {404, "Not Found", Verdict::absent, Errc::not_found},
     {405, "Method Not Allowed"},
     {406, "Not Acceptable"},
     {407, "Proxy Authentication Required"},
     {408, "Request Timeout"},
-    {409, "Conflict"},
+    {409, "Conflict", Verdict::permanent, Errc::conflict},
     {410, "Gone"},
     {411, "Length Required"},
-    {412, "Precondition Failed"},
+    {412, "Precondition Failed", Verdict::permanent, Errc::conflict},
     {413, "Content Too Large"},
     {414, "URI Too Long"},
     {415, "Unsupported Media Type"},
-    {416, "Range Not Satisfiable"},
+    {416, "Range Not Satisfiable", Verdict::unsatisfiable},
     {417, "Expectation Failed"},
-    {421, "Misdirected Request"},
+    {421, "Misdirected Request", Verdict::misdirected},
     {422, "Unprocessable Content"},
     {423, "Locked"},
     {424, "Failed Dependency"},
-    {425, "Too Early"},
+    {425, "Too Early", Verdict::unprocessed},
     {426, "Upgrade Required"},
     {428, "Precondition Required"},
-    {429, "Too Many Requests"},
+    {429, "Too Many Requests", Verdict::permanent, Errc::rate_limited},
     {431, "Request Header Fields Too Large"},
     {451, "Unavailable For Legal Reasons"},
     {500, "Internal Server Error"},
@@ -67,6 +72,15 @@ constexpr Phrase phrases[] = {
     {507, "Insufficient Storage"},
     {529, "Overloaded"},
 };
+
+const StatusMeaning* meaning_of_status(int status) noexcept {
+  const auto* const found = std::find_if(std::begin(meanings), std::end(meanings),
+                                         [&](const StatusMeaning& one) { return one.status == status; });
+  return found == std::end(meanings) ? nullptr : found;
+}
+
+/// A server that is overloaded.
+constexpr int unavailable_status = 503;
 
 bool contains(const std::vector<int>& statuses, int status) noexcept {
   return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
@@ -82,26 +96,23 @@ const BodySign* sign_in_body(const Response& response, const Dialect& dialect) {
   return nullptr;
 }
 
+/// Whether a retry would not help, as far as the status shows.
+bool is_permanent(Verdict verdict) noexcept {
+  return verdict == Verdict::permanent || verdict == Verdict::absent || verdict == Verdict::unsatisfiable;
+}
+
 Verdict with_sign(Verdict verdict, const BodySign& sign) noexcept {
-  if (sign.permanent) return Verdict::permanent;
+  if (sign.permanent) return is_permanent(verdict) ? verdict : Verdict::permanent;
   if (sign.limited) return Verdict::limited;
   return verdict == Verdict::limited ? Verdict::unprocessed : verdict;
 }
 
 /// Applies the retry verdict that the server reported.
 Verdict with_retry_verdict(Verdict verdict, std::string_view reported) noexcept {
-  switch (verdict) {
-    case Verdict::permanent: return wire::same_ignoring_case(reported, "true") ? Verdict::maybe_processed : verdict;
-    case Verdict::unprocessed:
-    case Verdict::maybe_processed:
-    case Verdict::still_running: return wire::same_ignoring_case(reported, "false") ? Verdict::permanent : verdict;
-    case Verdict::success:
-    case Verdict::limited:
-    case Verdict::misdirected:
-    case Verdict::unauthorized:
-    case Verdict::redirect: break;
-  }
-  return verdict;
+  if (is_permanent(verdict)) return wire::same_ignoring_case(reported, "true") ? Verdict::maybe_processed : verdict;
+  const bool is_fault = verdict == Verdict::unprocessed || verdict == Verdict::maybe_processed ||
+                        verdict == Verdict::still_running;
+  return is_fault && wire::same_ignoring_case(reported, "false") ? Verdict::permanent : verdict;
 }
 
 }  // namespace
@@ -109,22 +120,15 @@ Verdict with_retry_verdict(Verdict verdict, std::string_view reported) noexcept 
 Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool has_key) noexcept {
   if (contains(dialect.limited_statuses, status) || (exhausted && contains(dialect.limited_if_exhausted, status)))
     return Verdict::limited;
-  if (status >= 200 && status < 300) return Verdict::success;
-  switch (status) {
-    case 301:
-    case 302:
-    case 303:
-    case 307:
-    case 308: return Verdict::redirect;
-    case 401: return Verdict::unauthorized;
-    case 421: return Verdict::misdirected;
-    case 425: return Verdict::unprocessed;
-    default: break;
-  }
   if (status == 409 && has_key && dialect.retry_conflict_with_key) return Verdict::still_running;
-  if (!contains(dialect.transient_statuses, status)) return Verdict::permanent;
-  return status == 503 && dialect.unavailable_is_unprocessed ? Verdict::unprocessed : Verdict::maybe_processed;
+  const auto* const meaning = meaning_of_status(status);
+  const auto verdict = is_success(status) ? Verdict::success : meaning ? meaning->verdict : Verdict::permanent;
+  if (!is_permanent(verdict) || !contains(dialect.transient_statuses, status)) return verdict;
+  return status == unavailable_status && dialect.unavailable_is_unprocessed ? Verdict::unprocessed
+                                                                            : Verdict::maybe_processed;
 }
+
+bool may_mean_rejection(int status) noexcept { return status == unavailable_status; }
 
 Verdict classify_response(const Response& response, const Dialect& dialect, bool exhausted, bool has_key) {
   auto verdict = classify_status(response.status, dialect, exhausted, has_key);
@@ -166,25 +170,15 @@ Verdict classify_failure(const Error& error, bool retried) noexcept {
 }
 
 Errc errc_of_status(int status) noexcept {
-  switch (status) {
-    case 429: return Errc::rate_limited;
-    case 304: return Errc::not_modified;
-    case 401: return Errc::unauthorized;
-    case 403: return Errc::forbidden;
-    case 404: return Errc::not_found;
-    case 409:
-    case 412: return Errc::conflict;
-    default: break;
-  }
+  if (const auto* const meaning = meaning_of_status(status); meaning && meaning->code) return *meaning->code;
   if (status >= 300 && status < 400) return Errc::redirected;
   if (status >= 400 && status < 500) return Errc::client_error;
-  return status >= 500 && status < 600 ? Errc::server_error : Errc::protocol;
+  return is_server_fault(status) ? Errc::server_error : Errc::protocol;
 }
 
 std::string_view reason_phrase(int status) noexcept {
-  for (const auto& phrase : phrases)
-    if (phrase.status == status) return phrase.words;
-  return {};
+  const auto* const meaning = meaning_of_status(status);
+  return meaning ? meaning->phrase : std::string_view();
 }
 
 std::string status_text(int status) {

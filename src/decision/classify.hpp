@@ -17,6 +17,11 @@ namespace noun { inline namespace v0 {
 /// @source RFC 9110, section 15.3.3.
 constexpr int accepted_status = 202;
 
+/// 2xx.
+constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
+/// 5xx: the response does not show that the server did, or refused, what was requested.
+constexpr bool is_server_fault(int status) noexcept { return status >= 500 && status <= 599; }
+
 /// What may follow an attempt.
 enum class Verdict {
   success,          ///< any 2xx
@@ -27,6 +32,8 @@ enum class Verdict {
   still_running,    ///< 409 for our idempotency key, where the dialect reads it as "the first is still running"
   unauthorized,     ///< 401: send once more if the credentials may change
   redirect,         ///< 301, 302, 303, 307, 308
+  absent,           ///< 404: a DELETE is done if an attempt before may have been applied; otherwise permanent
+  unsatisfiable,    ///< 416: a download may have all, or start again; otherwise permanent
   permanent,        ///< a retry would not help
 };
 
@@ -35,6 +42,10 @@ enum class Verdict {
 /// @param has_key    whether the request had our idempotency key.
 /// @source RFC 9110, section 15; RFC 6585, section 4 (429); RFC 8470, section 5.2 (425).
 Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool has_key) noexcept;
+
+/// Whether many servers reject requests because of the quota by this status: 503. If it came without a reason, the
+/// quota gate decides.
+bool may_mean_rejection(int status) noexcept;
 
 /// Classifies a complete response by its status, the dialect's signs in the body, and the retry verdict that the server
 /// reports. A body is searched only if a sign names its status.

@@ -73,7 +73,7 @@ void Resumption::add_fields(Headers& headers) {
 }
 
 std::variant<BodyPlace, DownloadFault> Resumption::on_head(const Response& head, WallTime now) {
-  if (head.status < 200 || head.status > 299) return BodyPlace::response;
+  if (!is_success(head.status)) return BodyPlace::response;
   if (head.status == 204 || head.status == 205)
     return DownloadFault{Errc::no_content, fmt::format("the server responded {}: there is no body to download",
                                                        head.status)};

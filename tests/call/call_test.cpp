@@ -107,16 +107,6 @@ TEST(Call, a_download_that_is_always_cut_at_the_same_byte_ends_with_its_attempts
   EXPECT_EQ(bench.error().attempts(), 3);
 }
 
-TEST(Call, the_judge_overrides_the_classification) {
-  CallBench bench;
-  bench.context.judge = [](const noun::Response& response, noun::Verdict classified) {
-    EXPECT_EQ(classified, noun::Verdict::success);
-    return response.body == "busy" ? noun::Verdict::limited : classified;
-  };
-  EXPECT_EQ(bench.begin().respond(200, {}, "busy").wait(), 1s);
-  EXPECT_TRUE(bench.wake().respond(200, {}, "done").succeeded());
-}
-
 TEST(Call, the_observer_sees_every_step_in_order) {
   CallBench bench;
   bench.exhausted_for(10s)
