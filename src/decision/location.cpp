@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "wire/dot_segment.hpp"
 #include "wire/percent.hpp"
 
 namespace noun { inline namespace v0 {
@@ -34,14 +35,8 @@ const char* fault_of_path(std::string_view path) {
         return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '\\';
       }))
     return "the path has a character that must be percent-encoded";
-  for (std::size_t start = 0; start <= target.size();) {
-    const auto end = std::min(target.find('/', start), target.size());
-    const auto segment = wire::percent_decode(target.substr(start, end - start));
-    if (!segment) return "the path has an invalid percent-encoding (a percent sign itself is %25)";
-    if (*segment == "." || *segment == "..") return "the path has a dot segment";
-    start = end + 1;
-  }
-  return nullptr;
+  if (!wire::percent_decode(target)) return "the path has an invalid percent-encoding (a percent sign itself is %25)";
+  return wire::has_dot_segment(target) ? "the path has a dot segment" : nullptr;
 }
 
 std::optional<std::string_view> below_base(std::string_view path, std::string_view base_url,
