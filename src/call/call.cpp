@@ -11,9 +11,6 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Credentials from before a longer hold are asked for again after it.
-constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
-
 /// The fields that another origin may see.
 Headers public_fields(const Headers& headers) {
   Headers shown;
@@ -89,16 +86,20 @@ Step Call::on_credentials(Now now, Result<Headers> credentials) {
                       .retry_at = error.retry_at()});
   }
   use(*std::move(credentials));
-  authorized_ = true;
-  held_since_authorized_ = {};
+  credentials_.on_authorized();
+  enter(CallEvent::authorized);
   return proceed(now);
 }
 
 Step Call::on_wake(Now now) {
-  const auto waited = now.steady - waiting_since_;
-  held_since_authorized_ += waited;
-  (waiting_for_quota_ ? history_.held : history_.backed_off) += waited;
-  if (waiting_for_quota_ && retry_history_.first_fault) retry_history_.held_since += waited;
+  const auto waited = now.steady - waiting_.since;
+  const bool for_quota = state_ != CallState::backing_off;
+  credentials_.on_waited(waited);
+  (for_quota ? history_.held : history_.backed_off) += waited;
+  if (for_quota && retry_history_.first_fault) retry_history_.held_since += waited;
+  if (state_ != CallState::held && now.steady < waiting_.until)
+    return wait(now, CallEvent::woken_early, {waiting_.until, waiting_.reason, {}, waiting_.until});
+  enter(CallEvent::woken);
   return proceed(now);
 }
 
@@ -112,11 +113,10 @@ Step Call::on_cancel(Now now) {
 
 Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
-  if (now.steady < not_before_) return wait(now, {not_before_, reported_reason_, {}, not_before_}, waiting_for_quota_);
-  if (!credentials_are_fresh() && may_go(now)) return authorize();
+  if (!may_use_credentials() && may_go(now)) return authorize();
   auto acquired = acquire(now);
   if (auto* permit = std::get_if<quota::Permit>(&acquired)) {
-    if (credentials_are_fresh()) return send(now, std::move(*permit));
+    if (may_use_credentials()) return send(now, std::move(*permit));
     // may_go() said no, but acquire() admits it: credentials must not be fetched with a permit.
     acquired = quota::Hold{};
     return authorize();
@@ -124,16 +124,22 @@ Step Call::proceed(Now now) {
   return hold(now, std::move(std::get<quota::Hold>(acquired)));
 }
 
+Step Call::proceed_again(Now now) {
+  enter(CallEvent::repeated);
+  return proceed(now);
+}
+
 /// The credentials function may itself make calls on this quota: no permit is held while it runs. An offered one stays
 /// offered, and lapses if the function takes long: other calls that were offered it would ask for credentials too.
 Step Call::authorize() {
+  enter(CallEvent::unauthorized);
   return Authorize{.request = {.attempt = history_.attempts + 1,
-                               .reason = credentials_reason_,
+                               .reason = credentials_.reason(),
                                .method = request_.method,
                                .url = url(),
                                .headers = request_.headers,
                                .body = detail::BodyAccess::text_of(request_.body),
-                               .rejected = rejected_credentials_},
+                               .rejected = credentials_.rejected()},
                    .deadline = request_.deadline};
 }
 
@@ -153,9 +159,8 @@ quota::AcquireOptions Call::acquire_options(Now now) const {
           .connections = static_cast<std::int64_t>(std::min<std::size_t>(context_.limits.connections, 1'000'000))};
 }
 
-bool Call::credentials_are_fresh() const noexcept {
-  return left_origin_ || !context_.credentials_may_change ||
-         (authorized_ && held_since_authorized_ <= credentials_stay_fresh);
+bool Call::may_use_credentials() const noexcept {
+  return left_origin() || !context_.credentials_may_change || credentials_.are_fresh();
 }
 
 /// The most recent ones; a download may be redirected any number of times.
@@ -168,32 +173,20 @@ void Call::keep_secrets(std::vector<std::string> secrets) {
   }
 }
 
-void Call::use(Headers credentials) {
-  if (credentials_ != credentials) {
-    std::vector<std::string> replaced;
-    for (auto& secret : secrets_in(credentials_)) replaced.push_back(std::move(secret.text));
-    keep_secrets(std::move(replaced));
-  }
-  credentials_ = std::move(credentials);
-  if (credentials_.empty()) return;
-  headers_ = request_.headers;
-  for (const auto& field : credentials_) headers_.set(field.name, field.value);
-}
+void Call::use(Headers credentials) { keep_secrets(credentials_.use(std::move(credentials), request_.headers)); }
 
 Step Call::send(Now now, quota::Permit permit) {
-  permit_ = std::move(permit);
-  sent_at_ = now;
+  enter(CallEvent::admitted);
+  attempt_ = {.permit = std::move(permit), .sent_at = now};
+  waiting_ = {};
   ++history_.attempts;
-  authorized_ = false;
-  credentials_reason_ = CredentialsReason::retry;
-  rejected_credentials_.clear();
-  reported_reason_ = WaitReason::none;
+  credentials_.on_sent();
   add_event(EventKind::sent, now, [](Event&) {});
   const auto* fields = &headers();
   if (request_.download != nullptr) {
-    download_headers_ = left_origin_ ? public_fields(request_.headers) : headers();
-    request_.download->add_fields(download_headers_);
-    fields = &download_headers_;
+    attempt_.fields = left_origin() ? public_fields(request_.headers) : headers();
+    request_.download->add_fields(attempt_.fields);
+    fields = &attempt_.fields;
   }
   return Send{.method = request_.method,
               .url = url(),
@@ -203,18 +196,13 @@ Step Call::send(Now now, quota::Permit permit) {
               .source = request_.source.get(),
               .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
-              .fresh_connection = fresh_connection_,
+              .fresh_connection = retry_history_.once.contains(Once::misdirected),
               .limits = request_.limits.get(),
               .timeouts = request_.timeouts.get()};
 }
 
 Instant Call::patient_until(Now now) const noexcept {
   return std::min(after(now.steady, context_.quota.max_wait - waited_for_quota(now)), request_.deadline);
-}
-
-/// From the first rejection on all time counts, so that neither tiny waits nor slow rejections go on for ever.
-Duration Call::waited_for_quota(Now now) const noexcept {
-  return rejected_since_ ? held_before_ + (now.steady - *rejected_since_) : history_.held;
 }
 
 /// A wait until the deadline itself leaves no time for the attempt.
@@ -236,7 +224,7 @@ Step Call::hold(Now now, quota::Hold hold) {
   if (!check_again && !may_wait(now, earliest))
     return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
   const auto until = std::min(hold.acquire_at, patient_until(now));
-  return wait(now, {until, reason, place_.ticket(), std::min(earliest, until)}, true);
+  return wait(now, CallEvent::held, {until, reason, place_.ticket(), std::min(earliest, until)});
 }
 
 Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
@@ -258,23 +246,21 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
   return stop(now, std::move(failure));
 }
 
-Step Call::wait(Now now, Wait wait, bool for_quota) {
-  waiting_since_ = now.steady;
-  waiting_for_quota_ = for_quota;
-  if (std::exchange(reported_reason_, wait.reason) != wait.reason) {
-    const bool again = now.steady < not_before_;
-    add_event(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {
+Step Call::wait(Now now, CallEvent why, Wait wait) {
+  enter(why);
+  const auto before = std::exchange(waiting_, {now.steady, wait.until, wait.reason});
+  if (before.reason != wait.reason)
+    add_event(state_ == CallState::held ? EventKind::holding : EventKind::retrying, now, [&](Event& event) {
       event.reason = wait.reason;
       event.wait = wait.earliest - now.steady;
       event.until = wall_time_of(wait.earliest, now);
     });
-  }
   return wait;
 }
 
 void Call::add_attempt_event(Now now, int status, std::optional<Errc> error) {
   add_event(EventKind::attempt_ended, now, [&](Event& event) {
-    event.elapsed = now.steady - sent_at_.steady;
+    event.elapsed = now.steady - attempt_.sent_at.steady;
     event.status = status;
     event.error = error;
   });
@@ -317,16 +303,15 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::limited: return after_rejection(now, std::move(response), retry_after);
     case Verdict::redirect: return after_redirect(now, std::move(response), retry_after);
     case Verdict::unauthorized:
-      if (credentials_renewed_ || !context_.credentials_may_change || left_origin_) break;
+      if (!context_.credentials_may_change || left_origin()) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= retry().max_attempts) break;
-      credentials_renewed_ = true;
-      credentials_reason_ = CredentialsReason::unauthorized;
-      rejected_credentials_ = credentials_;
+      if (!retry_history_.once.add(Once::unauthorized)) break;
+      credentials_.on_rejected();
       history_.note(FailedAttempt{.status = status});
       ++retry_history_.at_once;
       return retry_at_once(now);
     case Verdict::misdirected:
-      if (std::exchange(fresh_connection_, true)) break;
+      if (!retry_history_.once.add(Once::misdirected)) break;
       [[fallthrough]];
     case Verdict::unprocessed:
     case Verdict::maybe_processed:
@@ -366,9 +351,9 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report) {
   }
   hide(report.reading.partition);
   for (auto& quota : report.reading.more) hide(quota.name);
-  if (!left_origin_) return context_.gate->record(std::move(permit_), now, std::move(report));
+  if (!left_origin()) return context_.gate->record(std::move(attempt_.permit), now, std::move(report));
   // What another origin reports is not about this quota.
-  context_.gate->release(std::move(permit_));
+  context_.gate->release(std::move(attempt_.permit));
   return {};
 }
 
@@ -382,7 +367,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   const bool rejected = report.outcome == quota::Outcome::rejected;
   const auto retry_after = report.reading.retry_after;
   if (error.sent() == Sent::no)
-    context_.gate->release(std::move(permit_));
+    context_.gate->release(std::move(attempt_.permit));
   else
     record(now, std::move(report));
   add_attempt_event(now, head ? head->status : 0, error.code());
@@ -400,7 +385,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   }
   if (rejected && error.code() != Errc::cancelled) return after_rejection(now, head, retry_after);
   const bool once = error.details().retryable == Retryable::once;
-  const auto verdict = classify_failure(error, once && std::exchange(retried_once_, true));
+  const auto verdict = classify_failure(error, once && !retry_history_.once.add(Once::fault));
   if (verdict == Verdict::permanent) return stop(now, std::move(failure));
   if (request_.download != nullptr && request_.download->stuck()) return stop_stuck(now, std::move(failure));
   return after_fault(now, verdict, retry_after, std::move(failure));
@@ -409,23 +394,14 @@ Step Call::handle_failure(Now now, const Error& error) {
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   history_.note(FailedAttempt{.status = response->status, .code = Errc::rate_limited});
   start_over();
-  if (!rejected_since_) {
-    rejected_since_ = now.steady;
-    held_before_ = history_.held;
-  }
-  const bool again = std::exchange(rejected_, true);
-  if (again || !retry_after) ++doublings_;
-  const Rejection rejection{.retry_after = retry_after,
-                            .default_wait = context_.dialect.default_wait,
-                            .count = std::max(doublings_, 1),
-                            .again = again,
-                            .spread = draw(),
-                            .retry = retry()};
+  auto rejection = rejections_.add(now.steady, retry_after, history_.held);
+  rejection.default_wait = context_.dialect.default_wait;
+  rejection.spread = draw();
+  rejection.retry = retry();
   const auto [until, reason] = context_.gate->earliest(now, context_.quota, acquire_options(now), rejection);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
-  not_before_ = until;
-  return wait(now, {until, reason, {}, until}, true);
+  return wait(now, CallEvent::rejected, {until, reason, {}, until});
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {
@@ -452,13 +428,14 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
     return stop(now, std::move(failure));
   }
   if (at_once) return retry_at_once(now);
-  not_before_ = after(now.steady, decision.wait);
-  return wait(now, {not_before_, decision.reason, {}, not_before_}, false);
+  const auto until = after(now.steady, decision.wait);
+  return wait(now, CallEvent::faulted, {until, decision.reason, {}, until});
 }
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
-                                  followed_, context_.limits.redirects, request_.redirect_scope);
+                                  redirected_ ? redirected_->times : 0, context_.limits.redirects,
+                                  request_.redirect_scope);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),
@@ -472,15 +449,13 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
       return stop_before_redirect(now, until, std::move(response));
   }
   ++history_.redirects;
-  ++followed_;
   auto& follow = std::get<Follow>(decision);
+  follow.leaves_origin = follow.leaves_origin || left_origin();
   keep_secrets(secrets_in_query(url(), *context_.known_secrets));
-  redirected_ = std::move(follow.url);
-  left_origin_ = left_origin_ || follow.leaves_origin;
+  redirected_ = Redirected{std::move(follow), redirected_ ? redirected_->times + 1 : 1};
   add_event(EventKind::redirected, now, [](Event&) {});
-  if (!waits) return proceed(now);
-  not_before_ = until;
-  return wait(now, {until, WaitReason::retry_after, {}, until}, false);
+  if (!waits) return proceed_again(now);
+  return wait(now, CallEvent::faulted, {until, WaitReason::retry_after, {}, until});
 }
 
 Step Call::stop_before_redirect(Now now, Instant until, std::shared_ptr<const Response> response) {
@@ -496,7 +471,7 @@ Step Call::stop_before_redirect(Now now, Instant until, std::shared_ptr<const Re
 
 Step Call::retry_at_once(Now now) {
   add_event(EventKind::retrying, now, [&](Event& event) { event.until = now.wall; });
-  return proceed(now);
+  return proceed_again(now);
 }
 
 /// A response of a download was complete. It may have been a part.
@@ -504,7 +479,7 @@ Step Call::after_download(Now now, std::shared_ptr<const Response> response) {
   auto& download = *request_.download;
   const bool progressed = download.take_progress();
   if (download.complete()) return succeed(now, std::move(response));
-  if (progressed) return proceed(now);
+  if (progressed) return proceed_again(now);
   return after_fault(now, Verdict::maybe_processed, std::nullopt,
                      {.code = Errc::protocol,
                       .what = "the server responded without the rest of the body",
@@ -533,14 +508,12 @@ void Call::start_over() {
   if (request_.download == nullptr) return;
   const bool progressed = request_.download->take_progress();
   if (progressed) {
-    retry_history_ = {};
-    rejected_since_.reset();
+    retry_history_.start_over();
+    rejections_.start_over();
   }
   retry_history_.progressed = progressed;
   keep_secrets(secrets_in_query(url(), *context_.known_secrets));
-  redirected_.clear();
-  left_origin_ = false;
-  followed_ = 0;
+  redirected_.reset();
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
@@ -566,13 +539,15 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 }
 
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
+  enter(CallEvent::succeeded);
   history_.ended = now.steady;
   context_.budget->success();
   return Done{.response = std::move(response)};
 }
 
 Step Call::stop(Now now, Failure failure) {
-  permit_ = {};
+  enter(failure.stopped_because == StopReason::cancelled ? CallEvent::cancelled : CallEvent::failed);
+  attempt_.permit = {};
   place_.leave(now.steady);
   history_.ended = now.steady;
   if (!failure.response) failure.last_response = last_response_;

@@ -23,7 +23,9 @@
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
 
+#include "call/attempt_credentials.hpp"
 #include "call/call_history.hpp"
+#include "call/call_state.hpp"
 #include "call/known_secrets.hpp"
 #include "call/report.hpp"
 #include "decision/redirect.hpp"
@@ -188,12 +190,13 @@ class Call {
   /// The quota gate. After each event of the call, the driver must wake the calls of its take_woken().
   const std::shared_ptr<quota::Gate>& gate() const noexcept { return context_.gate; }
   /// The header fields of the next or last attempt, including credentials.
-  const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
+  const Headers& headers() const noexcept { return credentials_.fields(request_.headers); }
+  CallState state() const noexcept { return state_; }
   /// The attempts and waits so far.
   const CallHistory& history() const noexcept { return history_; }
   /// Releases what a call that was cut short still holds. Its driver then wakes the gate's calls.
   void abandon() noexcept {
-    permit_ = {};
+    attempt_.permit = {};
     place_ = {};
   }
   /// The error of this call, after its end; nothing if it succeeded.
@@ -202,20 +205,42 @@ class Call {
   Error error_for(const Failure& failure) const;
 
  private:
+  /// An attempt, from its permit to its outcome.
+  struct Attempt {
+    quota::Permit permit = {};
+    Now sent_at = {};
+    /// Of a download, which adds some to those of the call.
+    Headers fields = {};
+  };
+  /// A wait, or the last one before the next attempt.
+  struct Waiting {
+    Instant since = {};
+    Instant until = {};
+    /// As the observer knows it.
+    WaitReason reason = WaitReason::none;
+  };
+  /// Where redirects have led. A download forgets it when it starts over.
+  struct Redirected {
+    Follow to;
+    std::size_t times;
+  };
+
+  void enter(CallEvent event) noexcept { state_ = next_state(state_, event); }
   Step proceed(Now now);
+  Step proceed_again(Now now);
   Step authorize();
   void use(Headers credentials);
   std::variant<quota::Permit, quota::Hold> acquire(Now now);
   quota::AcquireOptions acquire_options(Now now) const;
   bool may_go(Now now) const;
-  bool credentials_are_fresh() const noexcept;
+  bool may_use_credentials() const noexcept;
   Step send(Now now, quota::Permit permit);
   Step hold(Now now, quota::Hold hold);
   Instant patient_until(Now now) const noexcept;
-  Duration waited_for_quota(Now now) const noexcept;
+  Duration waited_for_quota(Now now) const noexcept { return rejections_.waited(now.steady, history_.held); }
   bool may_wait(Now now, Instant until) const noexcept;
   Step stop_for_quota(Now now, Instant until, Failure failure);
-  Step wait(Now now, Wait wait, bool for_quota);
+  Step wait(Now now, CallEvent why, Wait wait);
   Step stop(Now now, Failure failure);
   Step after_download(Now now, std::shared_ptr<const Response> response);
   Step stop_at_part(Now now, std::shared_ptr<const Response> response);
@@ -240,10 +265,12 @@ class Call {
   void add_event(EventKind kind, Now now, Fill fill);
   Event event(EventKind kind, Now now) const;
   RequestSecrets secrets() const noexcept {
-    return {headers(), *context_.known_secrets, earlier_secrets_, left_origin_};
+    return {headers(), *context_.known_secrets, earlier_secrets_, left_origin()};
   }
   void keep_secrets(std::vector<std::string> secrets);
-  std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
+  std::string_view url() const noexcept { return redirected_ ? redirected_->to.url : request_.url; }
+  /// Whether a redirect led to another origin: no credentials from then on.
+  bool left_origin() const noexcept { return redirected_ && redirected_->to.leaves_origin; }
   bool is_after_deadline(Instant when) const noexcept {
     return request_.deadline != Instant::max() && when >= request_.deadline;
   }
@@ -256,39 +283,17 @@ class Call {
   const CallContext& context_;
   const CallRequest& request_;
   std::uint64_t random_state_;
+  CallState state_ = CallState::ready;
   CallHistory history_;
   std::vector<Event> events_;
-
-  std::string redirected_;
+  AttemptCredentials credentials_;
+  Attempt attempt_;
+  quota::Place place_;
+  Waiting waiting_;
+  std::optional<Redirected> redirected_;
   /// Of the URLs and credentials that are not used any more; a server may still repeat them.
   std::vector<std::string> earlier_secrets_;
-  /// Since the call started, or started over.
-  std::size_t followed_ = 0;
-  /// Whether a redirect led to another origin: no credentials from then on.
-  bool left_origin_ = false;
-  /// Of an attempt of a download.
-  Headers download_headers_;
-  Headers credentials_;
-  Headers headers_;
-  Headers rejected_credentials_;
-  CredentialsReason credentials_reason_ = CredentialsReason::first;
-  bool authorized_ = false;
-  Duration held_since_authorized_ = {};
-  bool credentials_renewed_ = false;
-  bool fresh_connection_ = false;
-
-  quota::Permit permit_;
-  quota::Place place_;
-  Now sent_at_ = {};
-  Instant waiting_since_ = {};
-  bool waiting_for_quota_ = false;
-  WaitReason reported_reason_ = WaitReason::none;
-  Instant not_before_ = Instant::min();
-  bool rejected_ = false;  // a response was a rejection because of the quota
-  bool retried_once_ = false;  // after a fault that is Retryable::once
-  int doublings_ = 0;      // rejections, but not a first one with Retry-After
-  std::optional<Instant> rejected_since_;  // the first rejection, or the first after progress
-  Duration held_before_ = {};              // of the time before that rejection
+  RejectionHistory rejections_;
   RetryHistory retry_history_;
   std::shared_ptr<const Response> last_response_;
 };

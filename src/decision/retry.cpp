@@ -1,6 +1,6 @@
 #include "decision/retry.hpp"
 
-#include "decision/backoff.hpp"
+#include <algorithm>
 
 namespace noun { inline namespace v0 {
 
@@ -13,6 +13,16 @@ bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
     case Verdict::maybe_processed: return is_idempotent(method) || has_key;
     default: return false;
   }
+}
+
+Rejection RejectionHistory::add(Instant now, std::optional<Duration> retry_after, Duration held) noexcept {
+  if (!since_) {
+    since_ = now;
+    held_before_ = held;
+  }
+  const bool again = count_.has_value();
+  count_ = count_.value_or(0) + (again || !retry_after ? 1 : 0);
+  return {.retry_after = retry_after, .count = std::max(*count_, 1), .again = again};
 }
 
 Instant give_up_at(const RetryPolicy& policy, const RetryHistory& history, Instant now) noexcept {

@@ -2,12 +2,15 @@
 /// @file
 /// The retry table: which request may be sent again after which verdict, and when.
 
+#include <bitset>
+#include <cstddef>
 #include <optional>
 
 #include <noun/event.hpp>
 #include <noun/http.hpp>
 #include <noun/retry.hpp>
 
+#include "decision/backoff.hpp"
 #include "decision/budget.hpp"
 #include "decision/classify.hpp"
 
@@ -16,6 +19,28 @@ namespace noun { inline namespace v0 {
 /// Whether a request may be sent again after a verdict, by method and idempotency key alone.
 /// @source RFC 9110, section 9.2.2.
 bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept;
+
+/// What a call repeats at most once.
+enum class Once {
+  unauthorized,  ///< a 401, with other credentials
+  misdirected,   ///< a 421, on a fresh connection
+  fault          ///< a fault that is Retryable::once
+};
+
+/// What of that a call has repeated.
+class RepeatedOnce {
+ public:
+  bool contains(Once what) const noexcept { return repeated_[static_cast<std::size_t>(what)]; }
+  /// Returns whether it is the first time.
+  bool add(Once what) noexcept {
+    const bool is_first = !contains(what);
+    repeated_.set(static_cast<std::size_t>(what));
+    return is_first;
+  }
+
+ private:
+  std::bitset<3> repeated_;
+};
 
 /// The part of a call's history that retry decisions need.
 struct RetryHistory {
@@ -30,6 +55,29 @@ struct RetryHistory {
   Duration held_since = Duration::zero();
   /// Whether the last attempt received a part of a download: its retry is free.
   bool progressed = false;
+  RepeatedOnce once = {};
+
+  /// Counts faults from the first again.
+  void start_over() noexcept { *this = {.once = once}; }
+};
+
+/// The rejections of a call.
+class RejectionHistory {
+ public:
+  /// Adds one. The result lacks what does not follow from the history.
+  Rejection add(Instant now, std::optional<Duration> retry_after, Duration held) noexcept;
+  /// How long the call has waited for the quota. From the first rejection on all time counts, so that neither tiny waits
+  /// nor slow rejections go on for ever.
+  /// @param held  the waits at the gate.
+  Duration waited(Instant now, Duration held) const noexcept { return since_ ? held_before_ + (now - *since_) : held; }
+  /// Counts the time from the next one.
+  void start_over() noexcept { since_.reset(); }
+
+ private:
+  /// Without a first one that had Retry-After; nothing if there was none at all.
+  std::optional<int> count_;
+  std::optional<Instant> since_;
+  Duration held_before_ = {};
 };
 
 /// What to do after a fault: send again after a wait, or stop for a reason.

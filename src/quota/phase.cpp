@@ -29,21 +29,7 @@ std::string_view to_string(PhaseEvent event) noexcept {
   return "?";
 }
 
-std::string describe_phases() {
-  std::string page = "| event |";
-  std::string rule = "|---|";
-  for (std::size_t phase = 0; phase < phase_count; ++phase) {
-    page.append(" ").append(to_string(static_cast<Phase>(phase))).append(" |");
-    rule += "---|";
-  }
-  page += "\n" + rule + "\n";
-  for (std::size_t event = 0; event < phase_event_count; ++event) {
-    page.append("| ").append(to_string(static_cast<PhaseEvent>(event))).append(" |");
-    for (const auto& row : phase_table) page.append(" ").append(to_string(row[event])).append(" |");
-    page += "\n";
-  }
-  return page;
-}
+std::string describe_phases() { return describe_table<Phase, PhaseEvent>(phase_table); }
 
 void PhaseMachine::hold_back(const Moment& now) noexcept {
   if (now.at >= since_.at) since_ = now;

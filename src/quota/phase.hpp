@@ -4,7 +4,6 @@
 /// a time, or not before an instant. src/ARCHITECTURE.md shows the table as describe_phases() prints it.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +13,7 @@
 #include <noun/time.hpp>
 
 #include "quota/observation.hpp"
+#include "vocabulary/state_table.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -37,13 +37,9 @@ enum class PhaseEvent : std::uint8_t {
   end_of_values
 };
 
-constexpr std::size_t phase_count = static_cast<std::size_t>(Phase::end_of_values);
-constexpr std::size_t phase_event_count = static_cast<std::size_t>(PhaseEvent::end_of_values);
-
-/// The next phase, for each phase (row) and event (column).
-constexpr std::array<std::array<Phase, phase_event_count>, phase_count> phase_table = [] {
+constexpr StateTable<Phase, PhaseEvent> phase_table = [] {
   using enum Phase;
-  return std::array<std::array<Phase, phase_event_count>, phase_count>{{
+  return StateTable<Phase, PhaseEvent>{{
       //            served  rejected  paused  exhausted  unreported  hold_ended  window_over
       /* unknown */ {open, closed, closed, closed, closed, unknown, unknown},
       /* open    */ {open, closed, closed, closed, closed, open, probing},

@@ -20,6 +20,7 @@
 namespace call_test {
 
 using namespace std::chrono_literals;
+using noun::CallState;
 using noun::Duration;
 using noun::Errc;
 using noun::Instant;
@@ -187,9 +188,15 @@ class CallBench {
   CallBench& take(noun::Step next) {
     step = std::move(next);
     while (const auto* authorize = std::get_if<noun::Authorize>(&*step)) {
+      EXPECT_EQ(call_->state(), CallState::authorizing);
       auto given = credentials ? credentials(authorize->request) : noun::Headers{};
       step = call_->on_credentials(now, std::move(given));
     }
+    const auto state = call_->state();
+    const bool is_waiting = state == CallState::held || state == CallState::rejected || state == CallState::backing_off;
+    EXPECT_EQ(is_waiting, waits_now()) << to_string(state);
+    EXPECT_EQ(state == CallState::sent, sends()) << to_string(state);
+    EXPECT_EQ(state == CallState::ended, is_done()) << to_string(state);
     if (auto* done = std::get_if<noun::Done>(&*step)) done->error = call_->error_of(*done);
     for (auto& event : call_->take_events()) events.push_back(std::move(event));
     if (waits_now()) waits.push_back(wait());
