@@ -70,7 +70,7 @@ class Collection {
     std::vector<Operation<T>> operations;
     for (const auto& id : ids)
       operations.push_back(
-          Operation<T>({.address = address_.member(id), .verb = detail::Verb::get, .options = options}));
+          Operation<T>({address_.member(id), detail::VerbRequest{.verb = detail::Verb::get, .options = options}}));
     return Outcomes<T>(std::move(operations), many);
   }
 

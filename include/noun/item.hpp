@@ -30,7 +30,7 @@ class Item {
   /// @returns        the member, or an error of any code but `expired_cursor`; `not_found` if there is none.
   template <class R = T>
   Result<R> get(CallOptions options = CallOptions()) const {
-    return Operation<R>({.address = address_, .verb = detail::Verb::get, .options = std::move(options)}).run();
+    return Operation<R>({address_, detail::VerbRequest{.verb = detail::Verb::get, .options = std::move(options)}}).run();
   }
 
   /// PUT: replaces the member as a whole, or creates it where the server allows that.
@@ -66,10 +66,7 @@ class Item {
   /// @returns        success, or an error as from get().
   template <class R = void>
   Result<R> remove(CallOptions options = CallOptions()) const {
-    return Operation<R>({.address = address_,
-                         .method = Method::delete_,
-                         .verb = detail::Verb::remove,
-                         .options = std::move(options)})
+    return detail::operation_with_body<R>(address_, Method::delete_, detail::Verb::remove, no_body, std::move(options))
         .run();
   }
   /// The same with a body, for APIs that take one: HTTP gives the body of a DELETE no meaning, and a proxy in between

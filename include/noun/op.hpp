@@ -29,7 +29,7 @@ namespace noun { inline namespace v0 { namespace op {
 template <class R = detail::Usual, class T>
 Operation<detail::ReplyOf<R, T>> get(const Item<T>& item, CallOptions options) {
   return Operation<detail::ReplyOf<R, T>>(
-      {.address = item.address(), .verb = detail::Verb::get, .options = std::move(options)});
+      {item.address(), detail::VerbRequest{.verb = detail::Verb::get, .options = std::move(options)}});
 }
 /// The same without options.
 template <class R = detail::Usual, class T>
@@ -102,10 +102,8 @@ Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, std::initializer_li
 /// @returns        what Item::remove() would run.
 template <class R = void, class T>
 Operation<R> remove(const Item<T>& item, CallOptions options) {
-  return Operation<R>({.address = item.address(),
-                       .method = Method::delete_,
-                       .verb = detail::Verb::remove,
-                       .options = std::move(options)});
+  return detail::operation_with_body<R>(item.address(), Method::delete_, detail::Verb::remove, no_body,
+                                        std::move(options));
 }
 /// The same without options.
 template <class R = void, class T>
@@ -152,7 +150,7 @@ template <class T>
 Operation<std::optional<Page<T>>> next_page(Listing<T>& listing) {
   auto state = detail::ListingAccess::state_of(listing);
   return Operation<std::optional<Page<T>>>(
-      {.address = state->source().address(), .page = std::make_shared<detail::NextPage<T>>(std::move(state))});
+      {state->source().address(), std::make_shared<detail::NextPage<T>>(std::move(state))});
 }
 /// Does not compile, and says why.
 template <class T>

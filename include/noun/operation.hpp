@@ -18,6 +18,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <noun/address.hpp>
@@ -36,30 +37,29 @@ class Page;
 
 namespace detail {
 
-/// Which of the dialect's statuses of success a request expects.
+/// Selects the dialect's statuses of success, and the content type; `any` is a request that is not resource-shaped.
 enum class Verb { get, create, replace, update, remove, any };
 
 struct DownloadRequest;
 class PageOperation;
 
-/// The request of an operation: an address, a method, and the caller's options.
-struct OperationRequest {
-  Address address;              ///< where
+/// A request to an address.
+struct VerbRequest {
   Method method = Method::get;  ///< how
   Verb verb = Verb::any;        ///< selects the dialect's statuses of success
   Body body = {};               ///< its text is sent as it is, if `has_body`
   bool has_body = false;        ///< an empty body is not the same as none
   bool is_json = false;         ///< whether the body is a member that noun wrote as JSON
-  bool reads_nothing = false;   ///< whether the response may be of any type: it is not read
-  CallOptions options = {};  ///< the caller's
+  CallOptions options = {};     ///< the caller's
   /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
-  /// @{
-  /// In place of a verb: a request that is not resource-shaped, a download, or the next page of a listing.
-  std::shared_ptr<const Request> raw = {};
-  std::shared_ptr<const DownloadRequest> download = {};
-  std::shared_ptr<PageOperation> page = {};
-  /// @}
+};
+
+/// What an operation does at an address.
+struct OperationRequest {
+  Address address;  ///< where
+  /// A request, a download, or the next page of a listing.
+  std::variant<VerbRequest, std::shared_ptr<const DownloadRequest>, std::shared_ptr<PageOperation>> work;
 };
 
 /// Reads the response of an operation into `target`. `read` returns false and sets the fault if the body does not fit.
@@ -114,9 +114,7 @@ class Operation {
   using value_type = T;
 
   /// Sends nothing. Programs get operations from noun::op.
-  explicit Operation(detail::OperationRequest request) : request_(std::move(request)) {
-    request_.reads_nothing = std::is_void_v<T>;
-  }
+  explicit Operation(detail::OperationRequest request) : request_(std::move(request)) {}
 
   /// Sends the request, with quota, retries and limits as for every call, and reads the response.
   /// @returns  the value, or the error of the call.
@@ -198,7 +196,7 @@ using ReplyOf = std::conditional_t<std::same_as<R, Usual>, T, R>;
 /// An operation that carries `body`.
 template <class R, class B>
 Operation<R> operation_with_body(const Address& address, Method method, Verb verb, const B& body, CallOptions options) {
-  OperationRequest request{.address = address, .method = method, .verb = verb, .options = std::move(options)};
+  VerbRequest request{.method = method, .verb = verb, .options = std::move(options)};
   if constexpr (std::same_as<B, Body>) {
     request.has_body = !body.empty();
     request.body = body;
@@ -210,7 +208,7 @@ Operation<R> operation_with_body(const Address& address, Method method, Verb ver
     else
       request.refused = std::move(text).error();
   }
-  return Operation<R>(std::move(request));
+  return Operation<R>({address, std::move(request)});
 }
 
 /// One member of a patch as an argument: `{"title", "x"}`.

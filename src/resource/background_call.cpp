@@ -38,7 +38,7 @@ BackgroundCall::BackgroundCall(const ErasedOperation& operation)
       prepared_(Prepared::all()) {}
 
 void BackgroundCall::begin(const OperationRequest& request) noexcept try {
-  start(request);
+  std::visit([&](const auto& work) { start(request.address, work); }, request.work);
 } catch (const std::bad_alloc&) {
   end(prepared_.exhausted);
 } catch (const std::exception& exception) {
@@ -53,41 +53,38 @@ void BackgroundCall::begin(const OperationRequest& request) noexcept try {
   }
 }
 
-void BackgroundCall::start(const OperationRequest& request) {
-  const auto pass_on = [this](const std::stop_token& caller) {
-    if (caller.stop_possible()) on_stop_.emplace(caller, [this] { stop(); });
-  };
-  if (request.page) return start_page(request.page);
-  if (request.download) {
-    pass_on(request.download->options.stop);
-    return start_download(request.download);
-  }
-  auto built = build_request(core_, request);
-  if (!built) return end(std::move(built).error());
-  pass_on(request.options.stop);
-  core_.start(*std::move(built), {.stop = stop_.get_token(),
-                                  .caller = request.options.stop,
-                                  .stop_unless_sent = stop_unless_sent_.get_token(),
-                                  .finished =
-                                      [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
-                                        self->result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
-                                        self->ended();
-                                      },
-                                  .run_credentials = executor(),
-                                  .waiter_runs_loop = waiter_runs_loop(),
-                                  .is_awaited = is_awaited()});
+void BackgroundCall::pass_on(const std::stop_token& caller) {
+  if (caller.stop_possible()) on_stop_.emplace(caller, [this] { stop(); });
 }
 
-void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> download) {
+void BackgroundCall::start(const Address& address, const VerbRequest& verb) {
+  auto request = build_request(core_, address, verb, reader_.read == nullptr);
+  if (!request) return end(std::move(request).error());
+  pass_on(verb.options.stop);
+  core_.start(*std::move(request), {.stop = stop_.get_token(),
+                                    .caller = verb.options.stop,
+                                    .stop_unless_sent = stop_unless_sent_.get_token(),
+                                    .finished =
+                                        [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
+                                          self->result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
+                                          self->ended();
+                                        },
+                                    .run_credentials = executor(),
+                                    .waiter_runs_loop = waiter_runs_loop(),
+                                    .is_awaited = is_awaited()});
+}
+
+void BackgroundCall::start(const Address& address, std::shared_ptr<const DownloadRequest> download) {
+  pass_on(download->request.options.stop);
   // It may wait for a thread: until then a stop request ends it here, but not within emplace().
   on_own_stop_.emplace(stop_.get_token(), [this] { cancel_download(); });
   download_taken_ = false;
   if (stop_.stop_requested()) return cancel_download();
-  const auto task = [self = shared_from_this(), download = std::move(download)] {
+  const auto task = [self = shared_from_this(), address, download = std::move(download)] {
     if (self->download_taken_.exchange(true)) return;
     Result<void> result = self->prepared_.exhausted;
     try {
-      result = perform_download(self->core_, *download, self->stop_.get_token(),
+      result = perform_download(self->core_, address, *download, self->stop_.get_token(),
                                 *static_cast<std::optional<Download>*>(self->target_.get()));
     } catch (...) {
     }
@@ -111,7 +108,7 @@ void BackgroundCall::cancel_download() noexcept {
   end(std::move(result));
 }
 
-void BackgroundCall::start_page(std::shared_ptr<PageOperation> page) {
+void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<PageOperation> page) {
   if (!page->claim()) return end(PageSource::busy());
   page_ = std::move(page);
   on_own_stop_.emplace(stop_.get_token(), [this] { page_->source().cancel_next(); });

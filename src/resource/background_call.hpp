@@ -58,10 +58,11 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   struct Prepared;
   using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
 
-  void start(const OperationRequest& request);
-  void start_download(std::shared_ptr<const DownloadRequest> download);
+  void start(const Address& address, const VerbRequest& verb);
+  void start(const Address& address, std::shared_ptr<const DownloadRequest> download);
   void cancel_download() noexcept;
-  void start_page(std::shared_ptr<PageOperation> page);
+  void start(const Address& address, std::shared_ptr<PageOperation> page);
+  void pass_on(const std::stop_token& caller);
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
   Result<void> read_result();

@@ -39,9 +39,8 @@ Result<Client> Client::create(Text base_url, ClientOptions options) {
 Client Client::with(const std::function<void(ClientOptions&)>& edit) const { return Client(core_->with(edit)); }
 
 Operation<Response> op::send(const Client& api, Request request, CallOptions options) {
-  return Operation<Response>({.address = detail::ClientAccess::base(api),
-                              .options = std::move(options),
-                              .raw = std::make_shared<const Request>(std::move(request))});
+  auto [address, written] = at_path(detail::ClientAccess::base(api), std::move(request), std::move(options));
+  return Operation<Response>({std::move(address), std::move(written)});
 }
 
 Operation<Response> op::send(const Client& api, Request request) {

@@ -18,14 +18,8 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-Result<CallRequest> build_download(ClientCore& core, const Request& request, const DownloadOptions& options) {
-  auto built = build_request(core, request,
-                             {.query = options.query,
-                              .headers = options.headers,
-                              .priority = options.priority,
-                              .stall_timeout = options.stall_timeout,
-                              .deadline = options.deadline,
-                              .stop = options.stop});
+Result<CallRequest> build_download(ClientCore& core, const Address& address, const detail::VerbRequest& request) {
+  auto built = build_request(core, address, request, false);
   if (!built) return built;
   if (built->method == Method::head) return invalid(core, *built, "a HEAD has no body to download", "use Method::get");
   auto& headers = built->headers;
@@ -35,8 +29,7 @@ Result<CallRequest> build_download(ClientCore& core, const Request& request, con
   if (const auto range = headers.get("Range"); range && wire::has_byte_unit(*range))
     return invalid(core, *built, "a download continues with byte ranges of its own, and the header Range has another",
                    "leave it out, or read the part with Client::send()");
-  const bool accepts = request.headers.contains("Accept") || options.headers.contains("Accept");
-  if (!accepts && headers.get("Accept") == "application/json") headers.set("Accept", "*/*");
+  if (!request.options.headers.contains("Accept") && headers.get("Accept") == "application/json") headers.set("Accept", "*/*");
   headers.set("Accept-Encoding", "identity");
   built->attempt_timeout = Duration::max();
   const bool stays_here = core.origin.scheme == "http" && !is_readable(core.origin, core.options.proxy);
@@ -70,10 +63,10 @@ DownloadSink::Function guarded(const DownloadTarget::Function& function) {
 
 namespace detail {
 
-Result<void> perform_download(ClientCore& core, const DownloadRequest& download, const std::stop_token& stop,
-                              std::optional<Download>& into) {
-  const auto& [request, target, options] = download;
-  auto built = build_download(core, request, options);
+Result<void> perform_download(ClientCore& core, const Address& address, const DownloadRequest& download,
+                              const std::stop_token& stop, std::optional<Download>& into) {
+  const auto& [request, target, max_bytes] = download;
+  auto built = build_download(core, address, request);
   if (!built) return std::move(built).error();
   std::unique_ptr<PartialFile> file;
   DownloadSink::Function function;
@@ -84,7 +77,7 @@ Result<void> perform_download(ClientCore& core, const DownloadRequest& download,
     if (const auto opened = file->open(); !opened)
       return invalid(core, *built, opened.error().what(), opened.error().advice());
   }
-  Resumption resumption(built->method, file != nullptr, options.max_bytes, built->headers.contains("Range"));
+  Resumption resumption(built->method, file != nullptr, max_bytes, built->headers.contains("Range"));
   DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
   built->download = &resumption;
   built->sink = &sink;
@@ -97,9 +90,16 @@ Result<void> perform_download(ClientCore& core, const DownloadRequest& download,
 }  // namespace detail
 
 Operation<Download> op::download(const Client& api, Request request, DownloadTarget target, DownloadOptions options) {
-  return Operation<Download>({.address = detail::ClientAccess::base(api),
-                              .download = std::make_shared<detail::DownloadRequest>(detail::DownloadRequest{
-                                  std::move(request), std::move(target), std::move(options)})});
+  auto [address, written] = at_path(detail::ClientAccess::base(api), std::move(request),
+                                    {.query = std::move(options.query),
+                                     .headers = std::move(options.headers),
+                                     .priority = options.priority,
+                                     .stall_timeout = options.stall_timeout,
+                                     .deadline = options.deadline,
+                                     .stop = std::move(options.stop)});
+  return Operation<Download>({std::move(address),
+                              std::make_shared<const detail::DownloadRequest>(detail::DownloadRequest{
+                                  std::move(written), std::move(target), options.max_bytes})});
 }
 
 Operation<Download> op::download(const Client& api, Request request, DownloadTarget target) {

@@ -2,6 +2,7 @@
 /// @file
 /// A download as an operation.
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 
@@ -13,14 +14,14 @@ namespace noun { inline namespace v0 { namespace detail {
 
 /// What op::download() was given.
 struct DownloadRequest {
-  Request request;
+  VerbRequest request;
   DownloadTarget target;
-  DownloadOptions options;
+  std::optional<std::uint64_t> max_bytes;
 };
 
 /// Downloads on the caller's thread, and sets `into`.
 /// @param stop  in place of that of the options.
-Result<void> perform_download(ClientCore& core, const DownloadRequest& download, const std::stop_token& stop,
-                              std::optional<Download>& into);
+Result<void> perform_download(ClientCore& core, const Address& address, const DownloadRequest& download,
+                              const std::stop_token& stop, std::optional<Download>& into);
 
 }}}  // namespace noun::detail

@@ -11,32 +11,33 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// Fetches the next page on the caller's thread.
-Result<void> perform_page(PageOperation& page, void* target) {
-  if (!page.claim()) return PageSource::busy();
-  struct Release {
-    explicit Release(PageOperation& operation) : of(operation) {}
-    Release(const Release&) = delete;
-    Release& operator=(const Release&) = delete;
-    ~Release() { of.release(); }
-    PageOperation& of;
-  } const release(page);
-  page.begin();
-  while (!page.is_ready()) page.accept(page.source().next());
-  return page.take(target);
-}
+/// Does each kind of work on the caller's thread.
+struct Performance {
+  Result<void> operator()(const VerbRequest& verb) const {
+    auto request = build_request(core, address, verb, reader.read == nullptr);
+    return request ? core.run(*request, reader, verb.options.stop) : std::move(request).error();
+  }
+  Result<void> operator()(const std::shared_ptr<const DownloadRequest>& download) const {
+    return perform_download(core, address, *download, download->request.options.stop,
+                            *static_cast<std::optional<Download>*>(reader.target));
+  }
+  Result<void> operator()(const std::shared_ptr<PageOperation>& page) const {
+    if (!page->claim()) return PageSource::busy();
+    const std::unique_ptr<PageOperation, decltype([](PageOperation* claimed) { claimed->release(); })> claim(page.get());
+    page->begin();
+    while (!page->is_ready()) page->accept(page->source().next());
+    return page->take(reader.target);
+  }
+
+  ClientCore& core;
+  const Address& address;
+  Reader reader;
+};
 
 }  // namespace
 
 Result<void> perform(const OperationRequest& request, Reader reader) {
-  auto& core = *AddressAccess::core_of(request.address);
-  if (request.page) return perform_page(*request.page, reader.target);
-  if (request.download)
-    return perform_download(core, *request.download, request.download->options.stop,
-                            *static_cast<std::optional<Download>*>(reader.target));
-  const auto call_request = build_request(core, request);
-  if (!call_request) return call_request.error();
-  return core.run(*call_request, reader, request.options.stop);
+  return std::visit(Performance{*AddressAccess::core_of(request.address), request.address, reader}, request.work);
 }
 
 std::size_t json_depth_of(const Address& address) noexcept {

@@ -167,71 +167,67 @@ void append_query(std::string& url, const Query& query) {
   }
 }
 
-Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request) {
-  if (request.raw) return build_request(core, *request.raw, request.options);
-  if (request.refused) return fault_of_body(core, *request.refused, request.method, core.url_of(request.address));
-  if (const auto& refused = detail::AddressAccess::refusal_of(request.address)) return *refused;
+Result<CallRequest> build_request(ClientCore& core, const Address& address, const detail::VerbRequest& verb,
+                                  bool reads_nothing) {
+  if (verb.refused) return fault_of_body(core, *verb.refused, verb.method, core.url_of(address));
+  if (const auto& refused = detail::AddressAccess::refusal_of(address)) return *refused;
   CallRequest built{
-      .method = request.method,
-      .route = quota::route_below(detail::AddressAccess::route_of(request.address), to_string(request.method)),
-      .body = request.body,
-      .has_body = request.has_body,
-      .usual_statuses = core.usual_statuses(request.verb)};
-  built.url = core.url_of(request.address);
-  if (!request.address.fault().empty()) return invalid(core, built, request.address.fault(), "fix the address");
-  append_query(built.url, request.options.query);
+      .method = verb.method,
+      .url = core.url_of(address),
+      .route = quota::route_below(detail::AddressAccess::route_of(address), to_string(verb.method)),
+      .body = verb.body,
+      .has_body = verb.has_body,
+      .usual_statuses = core.usual_statuses(verb.verb)};
+  if (!address.fault().empty()) return invalid(core, built, address.fault(), "fix the address");
+  append_query(built.url, verb.options.query);
   core.add_query(built.url);
-  if (auto error = apply(built, core, request.options)) return *std::move(error);
-  if (request.verb == detail::Verb::get && built.headers.contains("Range")) built.usual_statuses = &core.part_statuses;
-  const bool accepts = core.options.headers.contains("Accept") || request.options.headers.contains("Accept");
-  if (request.reads_nothing && !accepts) built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
+  if (auto error = apply(built, core, verb.options)) return *std::move(error);
+  if (verb.verb == detail::Verb::get && built.headers.contains("Range")) built.usual_statuses = &core.part_statuses;
+  const bool accepts = core.options.headers.contains("Accept") || verb.options.headers.contains("Accept");
+  if (reads_nothing && !accepts) built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
   if (!built.has_body) return built;
-  if (const auto& content = detail::BodyAccess::content_of(request.body)) {
-    if (auto error = add_content(built, core, *content, request.options)) return *std::move(error);
+  if (const auto& content = detail::BodyAccess::content_of(verb.body)) {
+    if (auto error = add_content(built, core, *content, verb.options)) return *std::move(error);
     return built;
   }
+  if (verb.verb == detail::Verb::any) return built;
   const auto& dialect = core.call_context.dialect;
   if (!built.headers.contains("Content-Type"))
     built.headers.add("Content-Type",
                       built.method == Method::patch ? dialect.patch_content_type : dialect.content_type);
-  if (request.is_json)
-    built.body =
-        enveloped(request.body, dialect.member.request, built.headers.get("Content-Type").value_or(""));
+  if (verb.is_json)
+    built.body = enveloped(verb.body, dialect.member.request, built.headers.get("Content-Type").value_or(""));
   return built;
 }
 
-Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options) {
-  const bool may_have_body = request.method != Method::get && request.method != Method::head;
-  CallRequest built{
-      .method = request.method,
-      .url = core.base_url,
-      .body = request.body,
-      .has_body = !request.body.empty()};
-  if (!may_have_body && built.has_body)
-    return invalid(core, built, "a GET or HEAD request must not have a body", "remove it, or use another method");
-  // Without the query, which may hold a secret.
+std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request request, CallOptions options) {
+  using detail::AddressAccess;
+  const auto& core = *AddressAccess::core_of(base);
+  detail::VerbRequest verb{.method = request.method, .body = std::move(request.body), .options = std::move(options)};
+  verb.has_body = !verb.body.empty();
+  const auto refused = [&](std::string_view what, std::string_view advice) {
+    verb.refused = refusal(Errc::invalid_argument, what, advice);
+    return std::pair(AddressAccess::with_url(base, {}, {}, 0), std::move(verb));
+  };
+  if (verb.has_body && (verb.method == Method::get || verb.method == Method::head))
+    return refused("a GET or HEAD request must not have a body", "remove it, or use another method");
   const auto path = below_base(request.path, core.base_url, core.origin);
-  if (!path)
-    return invalid(core, built, "the URL is not below the client's base URL", "make a client for its base, or use a path");
+  if (!path) return refused("the URL is not below the client's base URL", "make a client for its base, or use a path");
+  // Without the query, which may hold a secret.
   const auto target = path->substr(0, path->find('?'));
   const bool is_url = path->data() != request.path.data();
   if (const auto* fault = is_url ? fault_of_path(*path) : fault_of_written_path(*path))
-    return invalid(core, built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
+    return refused(fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
                    "use a path below the base URL");
-  if (!path->empty() && path->front() != '/' && path->front() != '?') built.url += '/';
-  built.url += *path;
-  append_query(built.url, request.query);
-  append_query(built.url, options.query);
-  core.add_query(built.url);
-  auto merged = options;
-  merged.headers = request.headers;
-  for (const auto& field : options.headers) merged.headers.erase(field.name);
-  for (const auto& field : options.headers) merged.headers.push_back(field);
-  if (auto error = apply(built, core, merged)) return *std::move(error);
-  built.route = quota::route_below(route_of(target), to_string(request.method));
-  if (const auto& content = detail::BodyAccess::content_of(request.body))
-    if (auto error = add_content(built, core, *content, options)) return *std::move(error);
-  return built;
+  for (auto& field : verb.options.query) request.query.push_back(std::move(field));
+  verb.options.query = std::move(request.query);
+  for (const auto& field : verb.options.headers) request.headers.erase(field.name);
+  for (auto& field : verb.options.headers) request.headers.push_back(std::move(field));
+  verb.options.headers = std::move(request.headers);
+  const auto* slash = target.empty() || target.front() == '/' ? "" : "/";
+  return {AddressAccess::with_url(base, fmt::format("{}{}", slash, target), std::string(path->substr(target.size())),
+                                  route_of(target)),
+          std::move(verb)};
 }
 
 Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
@@ -13,10 +14,12 @@
 
 namespace noun { inline namespace v0 {
 
-/// Returns the request of an operation, or `invalid_argument`.
-Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request);
-/// Returns the request of Client::send(), or `invalid_argument`.
-Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options);
+/// Returns the request of a verb, or `invalid_argument`.
+/// @param reads_nothing  whether the response may be of any type.
+Result<CallRequest> build_request(ClientCore& core, const Address& address, const detail::VerbRequest& verb,
+                                  bool reads_nothing);
+/// Returns the address and the verb of a request whose path the caller wrote. If it is invalid, the verb is refused.
+std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request request, CallOptions options);
 /// Returns the request of a page, or `invalid_argument`. The pager sets its URL and origin, the
 /// listing its deadline.
 Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options);

@@ -16,7 +16,12 @@ noun::Address address_of(const Bench& bench, noun::Name name) {
   return noun::Address(noun::detail::ClientCore::create("https://api.example.com", bench.filled()).value()).below(name);
 }
 
-std::string_view text_of(const noun::detail::OperationRequest& request) {
+template <class T>
+noun::detail::VerbRequest request_of(const noun::Operation<T>& operation) {
+  return std::get<noun::detail::VerbRequest>(OperationAccess::request_of(operation).work);
+}
+
+std::string_view text_of(const noun::detail::VerbRequest& request) {
   return noun::detail::BodyAccess::text_of(request.body);
 }
 
@@ -24,9 +29,9 @@ TEST(Operation, describes_its_request_and_sends_nothing_until_run) {
   WholeScript bench;
   const auto operation = operation_with_body<Json>(address_of(bench, "a"), Method::post, Verb::create,
                                                          Language{"deu", "German"}, {});
-  EXPECT_EQ(OperationAccess::request_of(operation).method, Method::post);
-  EXPECT_EQ(text_of(OperationAccess::request_of(operation)), R"({"alpha_3":"deu","name":"German"})");
-  EXPECT_TRUE(OperationAccess::request_of(operation).has_body);
+  EXPECT_EQ(request_of(operation).method, Method::post);
+  EXPECT_EQ(text_of(request_of(operation)), R"({"alpha_3":"deu","name":"German"})");
+  EXPECT_TRUE(request_of(operation).has_body);
   EXPECT_EQ(OperationAccess::request_of(operation).address.path(), "/a");
   EXPECT_EQ(bench.sent(), 0U);
   bench.script->expect(Method::post, "/a").reply(201, "1").times(2);
@@ -38,15 +43,14 @@ TEST(Operation, with_a_body_that_cannot_be_encoded_is_refused_when_run) {
   Bench bench;
   const auto operation =
       operation_with_body<void>(address_of(bench, "a"), Method::put, Verb::replace, Json("\xff"), {});
-  ASSERT_TRUE(OperationAccess::request_of(operation).refused);
+  ASSERT_TRUE(request_of(operation).refused);
   EXPECT_EQ(code_of(operation.run()), Errc::invalid_argument);
   EXPECT_EQ(bench.sent(), 0U);
 }
 
 TEST(Operation, distinguishes_no_body_and_an_empty_body) {
   const auto intent_with = [](const auto& body) {
-    return OperationAccess::request_of(
-        operation_with_body<void>(address_of({}, "a"), Method::put, Verb::replace, body, {}));
+    return request_of(operation_with_body<void>(address_of({}, "a"), Method::put, Verb::replace, body, {}));
   };
   EXPECT_FALSE(intent_with(noun::no_body).has_body);
   EXPECT_EQ(text_of(intent_with(noun::no_body)), "");

@@ -212,8 +212,8 @@ TEST(RunAll, refuses_what_an_observer_on_its_thread_would_wait_for) {
 }
 
 template <class T>
-const noun::detail::OperationRequest& request_of(const noun::Operation<T>& operation) {
-  return noun::detail::OperationAccess::request_of(operation);
+const noun::detail::VerbRequest& request_of(const noun::Operation<T>& operation) {
+  return std::get<noun::detail::VerbRequest>(noun::detail::OperationAccess::request_of(operation).work);
 }
 
 TEST(Op, describes_each_verb_without_sending) {
@@ -223,8 +223,8 @@ TEST(Op, describes_each_verb_without_sending) {
   EXPECT_EQ(request_of(noun::op::get(tasks[7])).method, Method::get);
   EXPECT_EQ(request_of(noun::op::create(tasks, german_one)).method, Method::post);
   EXPECT_EQ(request_of(noun::op::replace(tasks[7], german_one)).method, Method::put);
-  EXPECT_EQ(noun::detail::BodyAccess::text_of(request_of(noun::op::update(tasks[7], Json{{"name", "x"}})).body),
-            R"({"name":"x"})");
+  const auto update = noun::op::update(tasks[7], Json{{"name", "x"}});
+  EXPECT_EQ(noun::detail::BodyAccess::text_of(request_of(update).body), R"({"name":"x"})");
   EXPECT_EQ(request_of(noun::op::remove(tasks[7])).method, Method::delete_);
   static_assert(std::same_as<decltype(noun::op::get(tasks[7])), noun::Operation<Language>>);
   static_assert(std::same_as<decltype(noun::op::get<Json>(tasks[7])), noun::Operation<Json>>);
