@@ -91,7 +91,7 @@ void BackgroundCall::start(const Address& address, std::shared_ptr<const Downloa
     self->end(std::move(result));
   };
   try {
-    core_.post_long(task);
+    core_.driver().post_long(task);
   } catch (...) {
     if (!download_taken_.exchange(true)) throw;
   }
@@ -123,7 +123,7 @@ void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<PageOpera
     } catch (...) {
     }
   try {
-    core_.post_asking(std::move(fetch));
+    core_.driver().post_asking(std::move(fetch));
   } catch (...) {
     if (!page_asked_.exchange(true)) throw;
   }

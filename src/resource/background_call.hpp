@@ -44,7 +44,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   virtual void ended() noexcept = 0;
   /// Where functions of the program run; if it is empty or throws, one of the client's workers runs them.
   virtual Executor executor() const { return {}; }
-  /// Whether the thread that waits for the result does so in ClientCore::run_until().
+  /// Whether the thread that waits for the result does so in ConcurrentDriver::run_until().
   virtual bool waiter_runs_loop() const noexcept { return false; }
   /// Whether a thread waits for ended(), also when the process ends.
   virtual bool is_awaited() const noexcept { return false; }

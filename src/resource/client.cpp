@@ -58,7 +58,7 @@ std::uint64_t Client::observer_faults() const noexcept { return core_->driver_co
 Address Client::base() const { return Address(core_); }
 
 Address Client::location_of(const Response& response) const {
-  auto found = location_below(response, core_->base_url, core_->origin);
+  auto found = location_below(response, core_->base_url, core_->origin());
   if (auto* refused = std::get_if<Refuse>(&found))
     return detail::AddressAccess::refused(base(), not_followed(*core_, response, *refused));
   const std::string_view url = std::get<std::string>(found);

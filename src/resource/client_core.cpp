@@ -241,7 +241,7 @@ Limits affordable(Limits limits) noexcept {
 
 /// A callback on the driver's thread cannot wait for that thread.
 void destroy(ClientCore* core) noexcept try {
-  if (core->on_driver_thread())
+  if (core->driver().on_own_thread())
     std::thread([core] { delete core; }).detach();
   else
     delete core;
@@ -301,7 +301,6 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);
-  core->origin = core->origins.front();
   core->carries_secrets = may_carry_secrets(given, core->origins);
   core->credentials = source;
   core->part_statuses = part_statuses_of(options.dialect);
@@ -318,8 +317,8 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
                         .strict_statuses = options.strict_statuses,
                         .credentials_may_change = options.credentials.may_change(),
                         .budget = std::make_shared<BudgetAccount>(options.budget),
-                        .gate = ledger->gate(wire::to_string(core->origin), key_of_quota(options.identity))};
-  core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin));
+                        .gate = ledger->gate(wire::to_string(core->origin()), key_of_quota(options.identity))};
+  core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin()));
   if (options.credentials.may_change())
     core->driver_context.credentials = [source, token_client = *std::move(token_client)](
                                            const Authorize& authorize, const std::stop_token& stop) {
@@ -362,7 +361,6 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
   const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
   core->base_url = base_url;
   core->origins = origins;
-  core->origin = origin;
   core->carries_secrets = carries_secrets;
   core->credentials = credentials;
   core->part_statuses = part_statuses;
@@ -393,19 +391,14 @@ void ClientCore::add_query(std::string& url) const {
   append_query(url, missing);
 }
 
-void ClientCore::run(const CallRequest& request, const std::stop_token& stop,
-                     const std::function<void(Done done, const Call& call)>& finished) {
+Call ClientCore::call(const CallRequest& request) const {
   const auto [id, seed] = next_call(seed_);
-  Call call(call_context, request, id, seed);
-  finished(run_blocking(call, driver_context, stop), call);
+  return Call(call_context, request, id, seed);
 }
 
-Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop) {
-  if (on_a_loop_thread())
-    return refusal_to_wait({.method = request.method, .url = shown(request.url, request.headers)});
-  const auto [id, seed] = next_call(seed_);
-  Call call(call_context, request, id, seed);
-  return result_of(run_blocking(call, driver_context, stop), call, reader);
+Done ClientCore::run(Call& call, const std::stop_token& stop) {
+  if (on_a_loop_thread()) return {.error = refusal_to_wait(call.error_for({.code = Errc::refused}).request())};
+  return run_blocking(call, driver_context, stop);
 }
 
 Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader) const {
@@ -413,23 +406,6 @@ Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& re
   DecodeFault fault;
   if (!read(reader, *done.response, fault))
     return call.error_for(failure_of(std::move(fault), std::move(done.response)));
-  return Result<void>(std::move(done.response));
-}
-
-Result<void> ClientCore::download(const CallRequest& request, DownloadSink& sink, const std::stop_token& stop) {
-  if (on_a_loop_thread())
-    return refusal_to_wait({.method = request.method, .url = shown(request.url, request.headers)});
-  const auto [id, seed] = next_call(seed_);
-  Call call(call_context, request, id, seed);
-  if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
-  auto done = run_blocking(call, driver_context, stop);
-  if (auto error = call.error_of(done)) return *std::move(error);
-  sink.report(driver_context.clock->now());
-  if (const auto committed = sink.commit(); !committed)
-    return call.error_for({.code = committed.error().code(),
-                           .what = committed.error().what(),
-                           .advice = committed.error().advice(),
-                           .response = std::move(done.response)});
   return Result<void>(std::move(done.response));
 }
 
@@ -505,7 +481,7 @@ std::optional<std::string> ClientCore::exposed(const Headers& own, std::string_v
   const SecretNames names(options.secret_parameters);
   auto secret = names.in(own);
   if (!secret) secret = names.in_url(url);
-  return would_be_sent(std::move(secret), options, origin);
+  return would_be_sent(std::move(secret), options, origin());
 }
 
 /// @source RFC 9562, section 5.4.

@@ -16,7 +16,6 @@
 
 #include "call/call.hpp"
 #include "loop/concurrent.hpp"
-#include "loop/download_sink.hpp"
 #include "loop/driver.hpp"
 #include "resource/credentials_source.hpp"
 #include "wire/url.hpp"
@@ -42,29 +41,15 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// As Client::with().
   std::shared_ptr<ClientCore> with(const std::function<void(ClientOptions&)>& edit) const;
 
-  /// Runs a call on the caller's thread and reads its response.
-  Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop);
-  /// Runs a call on the caller's thread, and passes it to `finished` when it has ended.
-  void run(const CallRequest& request, const std::stop_token& stop,
-           const std::function<void(Done done, const Call& call)>& finished);
-  /// Runs a call whose body goes to `sink`, on the caller's thread.
-  Result<void> download(const CallRequest& request, DownloadSink& sink, const std::stop_token& stop);
+  /// A call that has not begun. The request must outlive it.
+  Call call(const CallRequest& request) const;
+  /// Runs a call on the caller's thread; on a loop's thread it fails.
+  Done run(Call& call, const std::stop_token& stop);
   /// Starts a call on the concurrent driver; see ConcurrentDriver::start. `how` has no job. Its `run_credentials` is
   /// for a function of the program only.
   void start(CallRequest request, CallStart how);
-  /// Runs a short task on a worker; see ConcurrentDriver::post.
-  void post(std::function<void()> task) { driver_.post(std::move(task)); }
-  /// Runs a task that asks for credentials on a worker.
-  void post_asking(std::function<void()> task) { driver_.post_asking(std::move(task)); }
-  /// Runs a task that takes as long as a call on a worker.
-  void post_long(std::function<void()> task) { driver_.post_long(std::move(task)); }
-  /// Whether the caller is on one of the driver's threads, where it must not wait for the driver.
-  bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
-  /// Runs started calls on the caller's thread until `ended` returns true, or returns at once: see
-  /// CallLoop::run_until(). Keep the client meanwhile.
-  void run_until(const std::function<bool()>& ended) noexcept { driver_.run_until(ended); }
-  /// Makes a thread in run_until() call its `ended`. From any thread.
-  void wake() noexcept { driver_.wake(); }
+  /// Runs the started calls. Keep the client meanwhile.
+  ConcurrentDriver& driver() noexcept { return driver_; }
   /// Reads the response of a call that has ended; an error if that fails.
   Result<void> result_of(Done done, const Call& call, const Reader& reader) const;
   /// Reads the body of a response, or the member inside its envelope.
@@ -100,11 +85,12 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   std::string base_url;
   /// The options as given.
   ClientOptions options;
+  /// Of the base URL.
+  const wire::UrlOrigin& origin() const noexcept { return origins.front(); }
   /// What is wrong with the options of a copy, as a clause; no call of it is sent.
   std::optional<std::string> refused;
 
-  wire::UrlOrigin origin;
-  /// The client's origin, then the trusted ones.
+  /// The client's, then the trusted ones.
   std::vector<wire::UrlOrigin> origins;
   /// Whether a request may carry secrets: no one can read it on its way to any of the origins, or the options allow it.
   bool carries_secrets = true;

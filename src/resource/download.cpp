@@ -32,7 +32,7 @@ Result<CallRequest> build_download(ClientCore& core, const Address& address, con
   if (!request.options.headers.contains("Accept") && headers.get("Accept") == "application/json") headers.set("Accept", "*/*");
   headers.set("Accept-Encoding", "identity");
   built->attempt_timeout = Duration::max();
-  const bool stays_here = core.origin.scheme == "http" && !is_readable(core.origin, core.options.proxy);
+  const bool stays_here = core.origin().scheme == "http" && !is_readable(core.origin(), core.options.proxy);
   // A Unix socket leads to one server, whatever the host.
   if (core.options.unix_socket.empty())
     built->redirect_scope = stays_here ? RedirectScope::this_machine : RedirectScope::https;
@@ -81,10 +81,19 @@ Result<void> perform_download(ClientCore& core, const Address& address, const Do
   DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
   built->download = &resumption;
   built->sink = &sink;
-  auto done = core.download(*built, sink, stop);
-  if (!done) return done;
+  auto call = core.call(*built);
+  auto& driver_context = core.driver_context;
+  if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
+  auto done = core.run(call, stop);
+  if (auto error = call.error_of(done)) return *std::move(error);
+  sink.report(driver_context.clock->now());
+  if (const auto committed = sink.commit(); !committed)
+    return call.error_for({.code = committed.error().code(),
+                           .what = committed.error().what(),
+                           .advice = committed.error().advice(),
+                           .response = std::move(done.response)});
   into = {.size = resumption.received(), .resumed = resumption.resumed(), .restarted = resumption.restarted()};
-  return done;
+  return Result<void>(std::move(done.response));
 }
 
 }  // namespace detail

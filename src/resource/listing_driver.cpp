@@ -130,13 +130,13 @@ ListingStep ListingDriver::next() {
       if (fetch != nullptr) fetches.push_back(*fetch);
       if (waits) add_read_ahead(fetches);
       lock.unlock();
-      if (waits)
-        start(fetches);
-      else if (fetch != nullptr)
-        core_.run(request_for(*fetch), stop_, [this, fetch](Done done, const Call& call) {
-          finish(*fetch, std::move(done), call, false);
-        });
+      if (waits) start(fetches);
       if (fetch == nullptr) return step;
+      if (!waits) {
+        const auto request = request_for(*fetch);
+        auto call = core_.call(request);
+        finish(*fetch, core_.run(call, stop_), call, false);
+      }
       lock.lock();
     }
   } catch (const std::bad_alloc&) {
@@ -275,7 +275,7 @@ void ListingDriver::start(const Fetch& fetch) {
 /// A page is read on a worker: it may be large, and a strategy is a function of the program.
 void ListingDriver::read_elsewhere(const Fetch& fetch, Done done, std::shared_ptr<CallJob> job) noexcept try {
   const auto ended = std::make_shared<std::pair<Done, std::shared_ptr<CallJob>>>(std::move(done), std::move(job));
-  core_.post([self = shared_from_this(), fetch, ended] {
+  core_.driver().post([self = shared_from_this(), fetch, ended] {
     self->finish(fetch, std::move(ended->first), ended->second->call(), true);
     self->advance();
   });

@@ -15,7 +15,9 @@ namespace {
 struct Performance {
   Result<void> operator()(const VerbRequest& verb) const {
     auto request = build_request(core, address, verb, reader.read == nullptr);
-    return request ? core.run(*request, reader, verb.options.stop) : std::move(request).error();
+    if (!request) return std::move(request).error();
+    auto call = core.call(*request);
+    return core.result_of(core.run(call, verb.options.stop), call, reader);
   }
   Result<void> operator()(const std::shared_ptr<const DownloadRequest>& download) const {
     return perform_download(core, address, *download, download->request.options.stop,

@@ -39,7 +39,7 @@ class Slot final : public BackgroundCall {
       return ended_;
     };
     if (has_ended()) return;
-    core().run_until(has_ended);
+    core().driver().run_until(has_ended);
     std::unique_lock lock(board_->mutex);
     board_->ended.wait(lock, [this] { return ended_; });
     board_->awaited = nullptr;
@@ -53,7 +53,7 @@ class Slot final : public BackgroundCall {
     ended_ = true;
     if (board_->awaited != this) return;
     board_->ended.notify_one();
-    core().wake();
+    core().driver().wake();
   }
 
   const std::shared_ptr<Board> board_;

@@ -45,7 +45,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
                    "fix attempt_timeout in the call's options");
   if (options.stall_timeout && *options.stall_timeout <= Duration::zero())
     return invalid(core, request, "stall_timeout must be greater than zero", "fix stall_timeout in the call's options");
-  request.origin = core.origin;
+  request.origin = core.origin();
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
   const auto& usual = core.driver_context.timeouts;
@@ -211,7 +211,7 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
   };
   if (verb.has_body && (verb.method == Method::get || verb.method == Method::head))
     return refused("a GET or HEAD request must not have a body", "remove it, or use another method");
-  const auto path = below_base(request.path, core.base_url, core.origin);
+  const auto path = below_base(request.path, core.base_url, core.origin());
   if (!path) return refused("the URL is not below the client's base URL", "make a client for its base, or use a path");
   // Without the query, which may hold a secret.
   const auto target = path->substr(0, path->find('?'));

@@ -149,7 +149,7 @@ Result<Headers> TokenStore::ask(const Authorize& authorize, ClientCore& client, 
 Result<TokenStore::Token> TokenStore::fetch(ClientCore& client, Instant deadline, const std::stop_token& stop) const {
   CallRequest request{.method = Method::post,
                       .url = options_.token_url.str(),
-                      .origin = client.origin,
+                      .origin = client.origin(),
                       .headers = client.defaults,
                       .body = body_of(options_),
                       .has_body = true,
@@ -160,7 +160,8 @@ Result<TokenStore::Token> TokenStore::fetch(ClientCore& client, Instant deadline
   if (options_.auth == ClientAuthentication::basic)
     request.headers.add("Authorization", "Basic " + basic_credentials(options_));
   const auto asked_at = client.driver_context.clock->now().steady;
-  const auto done = client.run(request, {}, stop);
+  auto call = client.call(request);
+  const auto done = client.result_of(client.run(call, stop), call, {});
   if (!done) return failure_of(done.error());
   return token_in(*done.response(), asked_at);
 }
