@@ -29,6 +29,6 @@ int main() {
   });
   if (!language) return fmt::print(stderr, "{}\n", language.error().message()), 1;
 
-  const auto quota = api.quota();
+  const auto quota = api.quota_snapshot();
   fmt::print("{} of {} requests left\n", quota.remaining.value_or(-1), quota.limit.value_or(-1));
 }

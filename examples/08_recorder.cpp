@@ -38,7 +38,7 @@ void drain(const std::string& run) {
     language.value();
     ++items;
   }
-  const auto quota = api.quota();
+  const auto quota = api.quota_snapshot();
   fmt::print("{} items, {} requests, {} rejected\n", items, quota.sent, quota.rejected);
   if (!recorder.complete()) throw std::runtime_error(fmt::format("{} is not complete: is the disk full?", run));
 }

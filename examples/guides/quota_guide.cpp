@@ -27,7 +27,7 @@ int main() {
   for (auto& task : api.collection("tasks").list({.page_size = 100})) count += task ? 1 : 0;
   fmt::print("  {} tasks, {} requests, {} rejected\n", count, service->requests(), service->rejected());
 
-  const auto quota = api.quota();
+  const auto quota = api.quota_snapshot();
   fmt::print("  {} of {} left, for {} min\n", *quota.remaining, *quota.limit, *quota.resets_in / 1min);
 
   fmt::print("a user waits:\n");

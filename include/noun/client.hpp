@@ -6,7 +6,6 @@
 ///     auto languages = api.collection<Language>("languages");
 
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -49,12 +48,11 @@ class NOUN_API Client {
   static Result<Client> create(Text base_url, ClientOptions options = ClientOptions());
 
   /// A copy with other options, which shares connections, quota and retry budget with this client:
-  /// `api.with([](noun::ClientOptions& o) { o.quota.max_wait = 6h; })`. Only `retry`, `quota`, `timeouts`, `limits`,
-  /// `headers`, `query` and `observer` may change. After another change, or to a value out of its range, every call of
-  /// the copy returns `invalid_argument`. Calls in the background (start(), run_all(), prefetch) have
-  /// connections of their own.
-  /// @param edit  changes a copy of this client's options; called once, here. Its exceptions are passed on.
-  Client with(const std::function<void(ClientOptions&)>& edit) const;
+  /// `api.with({.quota = noun::QuotaPolicy{.max_wait = 6h}})`. Calls in the background (start(), run_all(), prefetch)
+  /// have connections of their own.
+  /// @param changes  the options to replace. If a value is out of its range, every call of the copy returns
+  ///                 `invalid_argument`.
+  Client with(ClientChanges changes) const;
 
   /// @{
   /// A collection below the base URL.
@@ -135,10 +133,12 @@ class NOUN_API Client {
 
   /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>, copied; noun::op makes them.
-  /// @param options     how many at once.
+  /// @param options     `in_flight`: the maximum at once, including results that were not read yet; 16 by default, 0 to
+  ///                    1,000,000, where 0 means 1. The quota may allow fewer. If it is out of range, each operation
+  ///                    returns `invalid_argument`, and nothing is sent.
   /// @returns           an input range of their results, Result<T>, in the order of the operations.
   template <class Operations>
-  auto run_all(const Operations& operations, RunOptions options = {}) const {
+  auto run_all(const Operations& operations, detail::RunOptions options = {}) const {
     using Each = std::remove_cvref_t<decltype(*std::begin(operations))>;
     std::vector<Each> all;
     if constexpr (requires { std::size(operations); }) all.reserve(std::size(operations));
@@ -146,8 +146,8 @@ class NOUN_API Client {
     return Outcomes<typename Each::value_type>(std::move(all), options);
   }
 
-  /// The current state of the quota of this client.
-  QuotaSnapshot quota() const;
+  /// The current state of the quota of this client. Sends nothing.
+  QuotaSnapshot quota_snapshot() const;
   /// The time of the client's clock. A deadline for several calls is an instant of it, also in tests with a
   /// ManualClock: `{.deadline = api.now().steady + 20s}`.
   Now now() const noexcept;

@@ -62,11 +62,12 @@ class Collection {
 
   /// GET of many members, several at a time, under the same quota.
   /// @param ids      a range of ids, as for operator[]; copied.
-  /// @param many     how many at once.
+  /// @param many     how many at once, as in Client::run_all(): `{.in_flight = 8}`.
   /// @param options  of each call.
   /// @returns        an input range of their results, in the order of the ids.
   template <class Ids>
-  Outcomes<T> get_all(const Ids& ids, RunOptions many = {}, const CallOptions& options = CallOptions()) const {
+  Outcomes<T> get_all(const Ids& ids, detail::RunOptions many = {},
+                      const CallOptions& options = CallOptions()) const {
     std::vector<Operation<T>> operations;
     for (const auto& id : ids)
       operations.push_back(

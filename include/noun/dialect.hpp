@@ -63,9 +63,6 @@ struct QuotaHeaders {
   /// remains (`11999`), or several values (`total=100; remaining=99; resets=41`). A list reports several quotas by
   /// name: `name;107, other;587`.
   std::string prefix = {};
-
-  /// Whether all members are equal.
-  friend bool operator==(const QuotaHeaders&, const QuotaHeaders&) = default;
 };
 
 /// A text in the JSON body of a response. It decides whether the response is a rejection because of the quota, if the
@@ -80,19 +77,6 @@ struct BodySign {
   /// Whether no other attempt can succeed, as when an account has no credit: the response is a permanent error, whatever
   /// `limited` is.
   bool permanent = false;
-
-  /// Whether all members are equal.
-  friend bool operator==(const BodySign&, const BodySign&) = default;
-};
-
-/// Where a member is inside its JSON documents, as JSON pointers to keys of objects (RFC 6901). Empty: the document is
-/// the member itself.
-struct MemberEnvelope {
-  std::string reply = {};    ///< in the response to a verb other than `list`: `/data` reads T from `{"data": …}`
-  std::string request = {};  ///< in the body of a request: `/data` sends `{"data": …}`; not around a JSON Patch
-
-  /// Whether all members are equal.
-  friend bool operator==(const MemberEnvelope&, const MemberEnvelope&) = default;
 };
 
 /// The conventions of one API. noun::dialects has presets.
@@ -101,8 +85,13 @@ struct Dialect {
   std::string name = "plain";
   /// Whether the path of a collection or item ends with a slash. The path of a noun::Request is sent as it is.
   bool trailing_slash = false;
+  /// JSON pointers to keys of objects (RFC 6901); empty: the document is the member itself.
+  struct Member {
+    std::string reply = {};    ///< in the response to a verb other than `list`: `/data` reads T from `{"data": …}`
+    std::string request = {};  ///< in the body of a request: `/data` sends `{"data": …}`; not around a JSON Patch
+  };
   /// Where the member is in the bodies of create, replace, update and get. Items of a listing: Paging::items.
-  MemberEnvelope member = {};
+  Member member = {};
   /// The headers that report quotas. If several entries report the same value, the first counts.
   std::vector<QuotaHeaders> quotas = {
       {.limit = "X-RateLimit-Limit", .remaining = "X-RateLimit-Remaining", .reset = "X-RateLimit-Reset"}};
@@ -193,9 +182,6 @@ struct Dialect {
   bool unavailable_is_unprocessed = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
-
-  /// Whether all members are equal.
-  friend bool operator==(const Dialect&, const Dialect&) = default;
 };
 
 /// Presets for well-known APIs and rate limiters. "Paging as f()" means that the preset includes it. "For paging, f()"

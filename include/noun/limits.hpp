@@ -17,9 +17,6 @@ struct Timeouts {
   Duration attempt = std::chrono::seconds(60);
   /// The longest time without a byte in either direction; whole seconds, rounded up.
   Duration stall = std::chrono::seconds(30);
-
-  /// Whether all members are equal.
-  friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
 /// Limits on what noun reads from a server. Exceeding one is an error of code `too_large` whose message names the
@@ -57,9 +54,6 @@ struct Limits {
   /// How long an idle connection is kept; not negative. Those of calls in the background are closed within a second
   /// after it; those of blocking calls by the next call, or with the client.
   Duration idle_time = std::chrono::seconds(60);
-
-  /// Whether all members are equal.
-  friend bool operator==(const Limits&, const Limits&) = default;
 };
 
 }}  // namespace noun

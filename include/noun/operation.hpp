@@ -225,16 +225,10 @@ J patch_of(std::initializer_list<PatchMember> members) {
   return patch;
 }
 
-}  // namespace detail
-
-/// How many operations run at once.
+/// The options of Client::run_all().
 struct RunOptions {
-  /// The maximum, including results that were not read yet; 0 to 1,000,000, where 0 means 1. The quota may allow fewer.
-  /// If it is out of range, each operation returns `invalid_argument`, and nothing is sent.
-  std::size_t in_flight = 16;
+  std::size_t in_flight = 16;  ///< the maximum at once; 0 to 1,000,000, where 0 means 1
 };
-
-namespace detail {
 
 /// Runs operations in the background, several at a time. Used by one thread at a time.
 class NOUN_API OutcomeSource {
@@ -308,7 +302,7 @@ class Outcomes {
   };
 
   /// The results of these operations.
-  Outcomes(std::vector<Operation<T>> operations, RunOptions options)
+  Outcomes(std::vector<Operation<T>> operations, detail::RunOptions options)
       : source_(
             [operations = std::move(operations),
              at = std::size_t{0}]() mutable -> std::optional<detail::ErasedOperation> {

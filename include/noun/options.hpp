@@ -47,9 +47,6 @@ class Origin {
   /// The text as given.
   const std::string& url() const noexcept { return url_; }
 
-  /// Whether both are the same text.
-  friend bool operator==(const Origin&, const Origin&) = default;
-
  private:
   std::string url_;
 };
@@ -142,6 +139,18 @@ struct ClientOptions {
   /// Hidden in all output. Empty: a bookmark has a checksum only, and is trusted input: who changes it chooses which
   /// path below the base URL, or at a trusted origin, is requested with the credentials, and which items are left out.
   std::string bookmark_key = {};
+};
+
+/// The options that Client::with() replaces, each as a whole; those that are empty stay as they are.
+struct ClientChanges {
+  std::optional<RetryPolicy> retry = {};   ///< ClientOptions::retry
+  std::optional<QuotaPolicy> quota = {};   ///< ClientOptions::quota
+  std::optional<Timeouts> timeouts = {};   ///< ClientOptions::timeouts
+  std::optional<Limits> limits = {};       ///< ClientOptions::limits
+  std::optional<Headers> headers = {};     ///< ClientOptions::headers
+  std::optional<Query> query = {};         ///< ClientOptions::query
+  /// ClientOptions::observer; null for none.
+  std::optional<std::function<void(const Event&)>> observer = {};
 };
 
 /// The value of ClientOptions::proxy from the environment variables `https_proxy`, `http_proxy`, `all_proxy` and

@@ -31,24 +31,15 @@ namespace paging {
 /// Otherwise the first page is all; if it says that there is more, the listing ends with Errc::incomplete.
 struct Automatic {
   std::string page_parameter = "page";  ///< the query parameter for numbered pages
-
-  /// Whether all members are equal.
-  friend bool operator==(const Automatic&, const Automatic&) = default;
 };
 
 /// The first response is the whole list.
-struct SinglePage {
-  /// Whether all members are equal: always.
-  friend bool operator==(const SinglePage&, const SinglePage&) = default;
-};
+struct SinglePage {};
 
 /// `Link: <…>; rel="next"` until there is none. A link with an `anchor` is followed only if that is the URL of the page,
 /// also without its query.
 /// @source RFC 8288
-struct LinkHeader {
-  /// Whether all members are equal: always.
-  friend bool operator==(const LinkHeader&, const LinkHeader&) = default;
-};
+struct LinkHeader {};
 
 /// page=1, page=2 and so on, until a page is empty, or is not found after one that was found. What `next`,
 /// `next_header`, Paging::end and the counts of pages report comes first.
@@ -57,9 +48,6 @@ struct PageNumber {
   int first = 1;                   ///< the number of the first page; 0 or greater
   TextList next = {};              ///< where the body gives the number of the next page; null there is the end
   std::string next_header = {};    ///< the response header that gives it, read before `next`; empty there is the end
-
-  /// Whether all members are equal.
-  friend bool operator==(const PageNumber&, const PageNumber&) = default;
 };
 
 /// offset=0, then plus the number of items received, until a page is empty. Paging::end comes first.
@@ -67,9 +55,6 @@ struct Offset {
   std::string parameter = "offset";  ///< the query parameter
   std::string into_body = {};        ///< where it goes in a listing with a body (ListOptions::body)
   int first = 0;                     ///< the offset of the first item; 1 for servers that count from one, as SCIM's
-
-  /// Whether all members are equal.
-  friend bool operator==(const Offset&, const Offset&) = default;
 };
 
 /// A value from each response goes into the next request, until there is none: null, false or an empty text.
@@ -78,18 +63,12 @@ struct Cursor {
   TextList from = {};            ///< where the body has the value; the first place that has one counts
   std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
   std::string into_body = {};    ///< where it goes in a listing with a body (ListOptions::body)
-
-  /// Whether all members are equal.
-  friend bool operator==(const Cursor&, const Cursor&) = default;
 };
 
 /// Each response has the URL of the next page, until there is none. It may be relative to the URL of the response.
 struct NextUrl {
   TextList from = {};            ///< where the body has the URL; the first place that has one counts
   std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
-
-  /// Whether all members are equal.
-  friend bool operator==(const NextUrl&, const NextUrl&) = default;
 };
 
 /// The key of a page's last item goes into the next request, until a page is empty. The server must leave out that item:
@@ -98,18 +77,12 @@ struct LastItem {
   std::string parameter = {};  ///< the query parameter; this or `into_body` must be given
   std::string key = "/id";     ///< where the item has its key; empty is the item itself
   std::string into_body = {};  ///< where it goes in a listing with a body (ListOptions::body)
-
-  /// Whether all members are equal.
-  friend bool operator==(const LastItem&, const LastItem&) = default;
 };
 
 /// The request field `Range` counts the items: the next range follows the Content-Range of the response.
 /// @source RFC 9110, section 14, with the unit `items` or none.
 struct ItemRange {
   std::string next_header = {};  ///< the response header that has the next range, instead of counting
-
-  /// Whether all members are equal.
-  friend bool operator==(const ItemRange&, const ItemRange&) = default;
 };
 
 /// How a page is requested, in addition to what all requests of a listing have.
@@ -153,9 +126,6 @@ struct End {
   bool empty_page = false;        ///< a page without items is the last, though it has a cursor or a URL, as in etcd
   bool short_page = false;        ///< a page with fewer items than requested is the last
   bool total = false;             ///< a listing ends when as many items were received as the total reports
-
-  /// Whether all members are equal.
-  friend bool operator==(const End&, const End&) = default;
 };
 
 /// A place where a successful response says that it failed, or that it has a part only: `"timed_out": true`.
@@ -163,9 +133,6 @@ struct FailureSign {
   std::string pointer = {};  ///< where the body says so: a JSON pointer (RFC 6901); not empty
   /// The text or the JSON that means a failure there. Empty: anything but null, false, 0, and what is empty.
   std::string value = {};
-
-  /// Whether all members are equal.
-  friend bool operator==(const FailureSign&, const FailureSign&) = default;
 };
 
 /// Where a response reports how many items or pages there are.
@@ -177,9 +144,6 @@ struct Totals {
   /// Whether the total may be above the number of items that the list has: it is estimated, or counts items that the
   /// caller may not see. Otherwise a listing in a named style that ends before its total is an error (`incomplete`).
   bool estimated = false;
-
-  /// Whether all members are equal.
-  friend bool operator==(const Totals&, const Totals&) = default;
 };
 
 }  // namespace paging
@@ -204,10 +168,6 @@ struct Paging {
   /// A page with one of these is an error (`server_error`); the listing can go on with it, and so can its bookmark.
   std::vector<paging::FailureSign> failures = {};
 };
-
-/// Whether all members are equal. Two functions as `style` are equal if their types are.
-/// @threadsafety  safe.
-NOUN_API bool operator==(const Paging& left, const Paging& right);
 
 /// Presets. `items` is the name of the body's member that has the items, if it differs from list to list. "No size
 /// parameter" means that ListOptions::page_size is refused. APIs change: each preset names the page with which it was

@@ -38,9 +38,6 @@ struct RetryBudget {
   double capacity = 100;
   /// Tokens that a success returns; 0 to 1e9.
   double per_success = 0.2;
-
-  /// Whether all members are equal.
-  friend bool operator==(const RetryBudget&, const RetryBudget&) = default;
 };
 
 }}  // namespace noun

@@ -36,7 +36,7 @@ Result<Client> Client::create(Text base_url, ClientOptions options) {
   return Client(*std::move(core));
 }
 
-Client Client::with(const std::function<void(ClientOptions&)>& edit) const { return Client(core_->with(edit)); }
+Client Client::with(ClientChanges changes) const { return Client(core_->with(std::move(changes))); }
 
 Operation<Response> op::send(const Client& api, Request request, CallOptions options) {
   auto [address, written] = at_path(detail::ClientAccess::base(api), std::move(request), std::move(options));
@@ -51,7 +51,9 @@ Result<Response> Client::send(const Request& request, const CallOptions& options
   return op::send(*this, request, options).run();
 }
 
-QuotaSnapshot Client::quota() const { return core_->call_context.gate->snapshot(core_->driver_context.clock->now()); }
+QuotaSnapshot Client::quota_snapshot() const {
+  return core_->call_context.gate->snapshot(core_->driver_context.clock->now());
+}
 Now Client::now() const noexcept { return core_->driver_context.clock->now(); }
 const std::string& Client::base_url() const noexcept { return core_->base_url; }
 std::uint64_t Client::observer_faults() const noexcept { return core_->driver_context.observer_faults.load(); }

@@ -186,6 +186,14 @@ std::optional<std::string> exposed_by(const ClientOptions& options, const std::v
   return would_be_sent(std::move(secret), options, origins.front());
 }
 
+/// What is wrong with the options, of which a copy may have others.
+std::optional<Error> fault_in(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
+  if (const auto fault = fault_of_options(options)) return invalid(*fault, advice_on_option(*fault));
+  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "fix ClientOptions::headers");
+  if (const auto secret = exposed_by(options, origins)) return invalid(*secret, detail::use_https);
+  return std::nullopt;
+}
+
 /// The tokens that the credentials come from, or null.
 const std::shared_ptr<detail::TokenStore>* tokens_of(const detail::CredentialsSource* source) noexcept {
   return source == nullptr ? nullptr : std::get_if<std::shared_ptr<detail::TokenStore>>(&source->from);
@@ -274,8 +282,6 @@ Error refusal_to_wait(const RequestSummary& request) {
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
   auto base = checked_base_url(url);
   if (!base) return std::move(base).error();
-  if (const auto fault = fault_of_options(options)) return invalid(*fault, advice_on_option(*fault));
-  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "fix ClientOptions::headers");
   if (!options.unix_socket.empty() && options.transport)
     return invalid("ClientOptions::transport ignores ClientOptions::unix_socket",
                    "pass the socket to the transport instead");
@@ -285,7 +291,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   const auto given = options;
   auto origins = checked_origins(*base, options.trusted_origins);
   if (!origins) return std::move(origins).error();
-  if (const auto secret = exposed_by(options, *origins)) return invalid(*secret, use_https);
+  if (auto fault = fault_in(options, *origins)) return *std::move(fault);
   const auto source = detail::CredentialsAccess::source_of(options.credentials);
   if (auto fault = source ? fault_of(*source, options.proxy) : std::nullopt) return *std::move(fault);
   if (!options.transport) {
@@ -357,7 +363,7 @@ void ClientCore::apply_options() {
   driver_context.observer = options.observer;
 }
 
-std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOptions&)>& edit) const {
+std::shared_ptr<ClientCore> ClientCore::with(ClientChanges changes) const {
   const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
   core->base_url = base_url;
   core->origins = origins;
@@ -371,15 +377,19 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
   core->driver_context.clock = driver_context.clock;
   core->driver_context.credentials = driver_context.credentials;
 
-  auto edited = options;
-  edit(edited);
-  const bool replaced = detail::CredentialsAccess::source_of(edited.credentials) != credentials;
-  edited.credentials = options.credentials;
-
-  core->refused = refused;
-  if (!core->refused) core->refused = fault_of_change(options, edited, replaced);
-  if (!core->refused) core->refused = exposed_by(edited, origins);
-  core->options = core->refused ? options : std::move(edited);
+  auto changed = options;
+  const auto replace = [](auto& option, auto& change) {
+    if (change) option = *std::move(change);
+  };
+  replace(changed.retry, changes.retry);
+  replace(changed.quota, changes.quota);
+  replace(changed.timeouts, changes.timeouts);
+  replace(changed.limits, changes.limits);
+  replace(changed.headers, changes.headers);
+  replace(changed.query, changes.query);
+  replace(changed.observer, changes.observer);
+  core->refused = refused ? refused : fault_in(changed, origins);
+  core->options = core->refused ? options : std::move(changed);
   core->apply_options();
   return core;
 }

@@ -39,7 +39,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   static Result<std::shared_ptr<ClientCore>> create(std::string_view base_url, ClientOptions options);
 
   /// As Client::with().
-  std::shared_ptr<ClientCore> with(const std::function<void(ClientOptions&)>& edit) const;
+  std::shared_ptr<ClientCore> with(ClientChanges changes) const;
 
   /// A call that has not begun. The request must outlive it.
   Call call(const CallRequest& request) const;
@@ -87,8 +87,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   ClientOptions options;
   /// Of the base URL.
   const wire::UrlOrigin& origin() const noexcept { return origins.front(); }
-  /// What is wrong with the options of a copy, as a clause; no call of it is sent.
-  std::optional<std::string> refused;
+  /// The error of every call of a copy whose options are out of range.
+  std::optional<Error> refused;
 
   /// The client's, then the trusted ones.
   std::vector<wire::UrlOrigin> origins;

@@ -100,35 +100,6 @@ std::string advice_on_option(std::string_view clause) {
   return fmt::format("fix {}", clause.substr(0, clause.find_first_of(" [")));
 }
 
-std::optional<std::string> fault_of_change(const ClientOptions& before, const ClientOptions& after,
-                                           bool credentials_replaced) {
-  // Names every member: a new one does not compile before it is compared, or left out as these are.
-  const auto& [credentials, dialect, retry, budget, quota, timeouts, limits, headers, query, secret_parameters, tls,
-               proxy, identity, trusted_origins, strict_statuses, observer, transport, clock, quota_ledger,
-               credentials_over_http, unix_socket, bookmark_key] = after;
-  const Rule rules[] = {
-      {!credentials_replaced, "credentials"},
-      {dialect == before.dialect, "dialect"},
-      {budget == before.budget, "budget"},
-      {secret_parameters == before.secret_parameters, "secret_parameters"},
-      {tls == before.tls, "tls"},
-      {proxy == before.proxy, "proxy"},
-      {identity == before.identity, "identity"},
-      {trusted_origins == before.trusted_origins, "trusted_origins"},
-      {strict_statuses == before.strict_statuses, "strict_statuses"},
-      {transport == before.transport, "transport"},
-      {clock == before.clock, "clock"},
-      {quota_ledger == before.quota_ledger, "quota_ledger"},
-      {credentials_over_http == before.credentials_over_http, "credentials_over_http"},
-      {unix_socket == before.unix_socket, "unix_socket"},
-      {bookmark_key == before.bookmark_key, "bookmark_key"},
-  };
-  for (const auto& rule : rules)
-    if (!rule.holds) return fmt::format("Client::with() must not change ClientOptions::{}", rule.clause);
-  if (auto fault = fault_of_options(after)) return fault;
-  return fault_of_headers(headers);
-}
-
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging) {
   if (options.paging)
     if (auto fault = fault_of_paging("ListOptions::paging", *options.paging))

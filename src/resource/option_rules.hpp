@@ -18,11 +18,6 @@ std::optional<std::string> fault_of_retry(std::string_view path, const RetryPoli
 /// What to do about such a clause: it begins with the path of the option.
 std::string advice_on_option(std::string_view clause);
 
-/// Returns what is wrong with the options of a copy (Client::with()), as a clause, or nothing.
-/// @param credentials_replaced  functions do not compare, so the caller says whether the credentials changed.
-std::optional<std::string> fault_of_change(const ClientOptions& before, const ClientOptions& after,
-                                           bool credentials_replaced);
-
 /// What is wrong, and what to do, as clauses.
 struct OptionFault {
   std::string what;

@@ -98,8 +98,8 @@ OutcomeSource::OutcomeSource(Next next, RunOptions options)
     : state_(std::make_unique<State>(
           State{.next = std::move(next), .in_flight = std::max<std::size_t>(options.in_flight, 1)})) {
   if (options.in_flight <= most_in_flight) return;
-  state_->refused =
-      refusal(Errc::invalid_argument, "RunOptions::in_flight must be 0 to 1,000,000", "fix RunOptions::in_flight");
+  state_->refused = refusal(Errc::invalid_argument, "in_flight must be 0 to 1,000,000",
+                            "fix in_flight in the options of run_all() or get_all()");
 }
 OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;
 OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {

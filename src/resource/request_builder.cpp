@@ -27,9 +27,15 @@ struct CommonOptions {
   Instant deadline;
 };
 
+/// The error, with the request that it was for.
+Error error_of(const ClientCore& core, const Error& fault, Method method, const std::string& url) {
+  auto details = fault.details();
+  details.request = {.method = method, .url = core.shown(url), .curl = {}};
+  return Error(std::move(details));
+}
+
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
-  if (core.refused)
-    return invalid(core, request, *core.refused, "change only what Client::with() may change, within its range");
+  if (core.refused) return error_of(core, *core.refused, request.method, request.url);
   if (core.options.quota_ledger && !core.options.quota_ledger->is_of_this_process())
     return invalid(core, request, detail::made_before_fork, detail::make_after_fork);
   if (is_running(core.credentials.get()))
@@ -131,13 +137,6 @@ Body enveloped(const Body& body, std::string_view place, std::string_view conten
   return text;
 }
 
-/// The error of a body that cannot be written, with the request that it was for.
-Error fault_of_body(const ClientCore& core, const Error& fault, Method method, const std::string& url) {
-  auto details = fault.details();
-  details.request = {.method = method, .url = core.shown(url), .curl = {}};
-  return Error(std::move(details));
-}
-
 }  // namespace
 
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
@@ -169,7 +168,7 @@ void append_query(std::string& url, const Query& query) {
 
 Result<CallRequest> build_request(ClientCore& core, const Address& address, const detail::VerbRequest& verb,
                                   bool reads_nothing) {
-  if (verb.refused) return fault_of_body(core, *verb.refused, verb.method, core.url_of(address));
+  if (verb.refused) return error_of(core, *verb.refused, verb.method, core.url_of(address));
   if (const auto& refused = detail::AddressAccess::refusal_of(address)) return *refused;
   CallRequest built{
       .method = verb.method,
@@ -239,7 +238,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const Address& address,
                       .usual_statuses = options.paging ? nullptr : core.usual_page_statuses()};
   append_query(request.url, options.query);
   auto body = options.body.text(core.call_context.limits.json_depth);
-  if (!body) return fault_of_body(core, body.error(), request.method, request.url);
+  if (!body) return error_of(core, body.error(), request.method, request.url);
   request.body = *std::move(body);
   const CommonOptions common{options.headers, options.priority, options.attempt_timeout, options.stall_timeout,
                              Instant::max()};

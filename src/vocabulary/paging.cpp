@@ -1,37 +1,8 @@
 #include <noun/paging.hpp>
 
-#include <tuple>
-#include <type_traits>
-
 #include "vocabulary/json_pointer.hpp"
 
-namespace noun { inline namespace v0 {
-namespace {
-
-bool same_style(const paging::PageStrategy& left, const paging::PageStrategy& right) {
-  return left.target_type() == right.target_type();
-}
-template <class Style>
-bool same_style(const Style& left, const Style& right) {
-  return left == right;
-}
-
-}  // namespace
-
-bool operator==(const Paging& left, const Paging& right) {
-  const auto rest = [](const Paging& paging) {
-    const auto& [style, items, size_parameter, items_may_be_absent, items_are_members, end, totals, expired_statuses,
-                 failures] = paging;
-    return std::tie(items, size_parameter, items_may_be_absent, items_are_members, end, totals, expired_statuses,
-                    failures);
-  };
-  const auto same = [&right](const auto& style) {
-    return same_style(style, std::get<std::remove_cvref_t<decltype(style)>>(right.style));
-  };
-  return left.style.index() == right.style.index() && std::visit(same, left.style) && rest(left) == rest(right);
-}
-
-namespace paging {
+namespace noun { inline namespace v0 { namespace paging {
 namespace {
 
 using detail::pointer_to;

@@ -234,7 +234,7 @@ bool measure_cancel() {
     const auto operation = noun::op::get(api.collection<int>("limited")[1]);
     std::vector<noun::Started> calls;
     for (auto& end : ended) end = 0, calls.push_back(start(operation, end));
-    while (api.quota().held < count - 1) std::this_thread::sleep_for(1ms);
+    while (api.quota_snapshot().held < count - 1) std::this_thread::sleep_for(1ms);
     for (std::size_t i = 0; i < count; ++i) waiting.push_back(stopped(calls[i], ended[i]));
   }
 
@@ -278,13 +278,13 @@ bool measure_waiting() {
     calls.push_back(noun::start(operation, queue.executor(), [&](const noun::Result<int>&) { ++ended; }));
   };
   start();
-  while (api.quota().rejected == 0) std::this_thread::sleep_for(1ms);
+  while (api.quota_snapshot().rejected == 0) std::this_thread::sleep_for(1ms);
   const auto threads_before = status_number("Threads:");
   const auto before = status_number("VmRSS:");
   const auto begin = Clock::now();
   while (calls.size() < count) start();
   // The first call waits because of its own rejection.
-  while (api.quota().held < count - 1) std::this_thread::sleep_for(1ms);
+  while (api.quota_snapshot().held < count - 1) std::this_thread::sleep_for(1ms);
   const Milliseconds starting = Clock::now() - begin;
   const auto memory = status_number("VmRSS:") - before;
 

@@ -79,13 +79,13 @@ void measure(bool waiting, bool stops, std::size_t count, const char* base_url) 
     });
   // Until all have a permit or a place, and then some time for the connections.
   const auto all_started = [&] {
-    const auto quota = api.quota();
+    const auto quota = api.quota_snapshot();
     return quota.held + quota.in_flight >= count;
   };
   while (!all_started() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(10ms);
   std::this_thread::sleep_for(2s);
   const auto memory = static_cast<double>(resident_kib() - before) / static_cast<double>(count);
-  const auto in_flight = api.quota().in_flight;
+  const auto in_flight = api.quota_snapshot().in_flight;
   if (!stops && std::chrono::steady_clock::now() > deadline) throw std::runtime_error("started too late");
 
   const auto begin = stops ? Instant(std::chrono::steady_clock::now()) : Instant(deadline);

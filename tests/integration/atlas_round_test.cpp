@@ -89,7 +89,7 @@ TEST(AtlasRound, every_reset_format_is_drained_without_a_rejection) {
     noun::Client api{service.base_url()};
     EXPECT_EQ(drain(api, 200), service.stats().items.at("languages"));
     EXPECT_EQ(service.stats().rejected, 0U);
-    EXPECT_EQ(api.quota().rejected, 0U);
+    EXPECT_EQ(api.quota_snapshot().rejected, 0U);
   }
 }
 

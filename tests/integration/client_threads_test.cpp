@@ -43,7 +43,7 @@ TEST(ClientThreads, sixty_four_threads_share_one_client_and_its_copies) {
   }
   EXPECT_EQ(good, threads * calls);
   EXPECT_EQ(service.stats().requests, static_cast<std::uint64_t>(threads * calls));
-  EXPECT_EQ(api.quota().in_flight, 0U);
+  EXPECT_EQ(api.quota_snapshot().in_flight, 0U);
 }
 
 TEST(ClientThreads, a_client_may_be_destroyed_during_its_calls) {
@@ -94,7 +94,7 @@ TEST(ClientThreads, a_stop_request_at_any_moment_ends_in_success_or_cancelled) {
     else
       ASSERT_EQ(got.error().code(), Errc::cancelled) << got.error().message();
   }
-  EXPECT_EQ(api.quota().in_flight, 0U) << "every permit was released";
+  EXPECT_EQ(api.quota_snapshot().in_flight, 0U) << "every permit was released";
   EXPECT_TRUE(api.collection<Language>("languages")["deu"].get());
 }
 

@@ -70,7 +70,7 @@ TEST_F(QuotaProcesses, leave_nothing_behind) {
   EXPECT_EQ(counts_of(ChildProgram(fleet_worker(words())).wait()).failed, 0U);
   const auto api = client();
   EXPECT_TRUE(call(api));
-  EXPECT_THAT(api.quota().holders, ElementsAre(Field(&noun::QuotaHolder::is_self, true)));
+  EXPECT_THAT(api.quota_snapshot().holders, ElementsAre(Field(&noun::QuotaHolder::is_self, true)));
 }
 
 TEST_F(QuotaProcesses, without_a_usable_directory_fail_if_the_program_wants_that) {

@@ -50,7 +50,7 @@ struct Use {
   std::string base_url = std::string(api_url);
   noun::ClientOptions client;
   /// Changes a copy of the client, if it is not null.
-  std::function<void(noun::ClientOptions&)> edit;
+  std::optional<noun::ClientChanges> copy;
   noun::CallOptions call;
   noun::ListOptions list;
   noun::Request request = {.method = Method::post, .path = "jobs"};
@@ -247,7 +247,7 @@ std::vector<Place> headers() {
        {"Authorization", "X-Api-Key"}},
       {"the headers of a copy",
        [](Use& use, auto& name, auto& value) {
-         use.edit = [=](noun::ClientOptions& options) { options.headers.add(name, value); };
+         use.copy = {.headers = noun::Headers{{name, value}}};
        },
        {"Authorization", "X-Acme"},
        Repeats::always},
@@ -282,7 +282,7 @@ std::vector<Place> parameters() {
       {"ClientOptions::query in UTF-8", [](Use& use, auto& s) { use.client.query.add("code", s); }, Home::api,
        Repeats::always, "\u00e4/\u20ac\U0001F600"},
       {"the query of a copy",
-       [](Use& use, auto& s) { use.edit = [=](noun::ClientOptions& options) { options.query.add("code", s); }; }},
+       [](Use& use, auto& s) { use.copy = {.query = noun::Query{{"code", s}}}; }},
   };
   std::vector<Place> of_calls = {
       {"secret_parameters in CallOptions::query",
@@ -731,7 +731,7 @@ bool play(const Place& place, const Secret& secret, const Scene& scene, Witness&
   auto api = noun::Client::create(use.base_url, options);
   witness.see(api);
   if (!api) return false;
-  if (use.edit) api = api->with(use.edit);
+  if (use.copy) api = api->with(*use.copy);
   bool arrived = world->received;
   const auto starts = [&](const char* verb) {
     witness.scene = fmt::format("{}, {}", scene.name, verb);

@@ -153,7 +153,7 @@ TEST(SimulatedDialects, limits_are_reported_in_the_words_of_the_dialect) {
     for (int i = 0; i < 12; ++i) EXPECT_TRUE(stage.api.collection("tasks")["1"].get());
     EXPECT_LE(stage.service->rejected(), 2U);
     EXPECT_GE(stage.clock->waited(), 60s);
-    EXPECT_TRUE(stage.api.quota().remaining) << "reported, and read";
+    EXPECT_TRUE(stage.api.quota_snapshot().remaining) << "reported, and read";
   }
 }
 

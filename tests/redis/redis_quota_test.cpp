@@ -77,7 +77,7 @@ TEST_F(RedisQuota, a_process_leaves_nothing_behind) {
   EXPECT_EQ(counts_of(ChildProgram(fleet_worker(words())).wait()).failed, 0U);
   const auto api = client();
   EXPECT_TRUE(call(api));
-  EXPECT_THAT(api.quota().holders, ElementsAre(Field(&noun::QuotaHolder::is_self, true)));
+  EXPECT_THAT(api.quota_snapshot().holders, ElementsAre(Field(&noun::QuotaHolder::is_self, true)));
 }
 
 }}  // namespace noun_test::redis_quota_test

@@ -101,7 +101,7 @@ TEST(Client, throws_the_error_that_create_returns) {
 TEST(Client, is_created_without_a_transport_option) {
   const noun::Client client{"https://api.example.com"};
   EXPECT_EQ(client.base_url(), "https://api.example.com");
-  EXPECT_EQ(client.quota().sent, 0U);
+  EXPECT_EQ(client.quota_snapshot().sent, 0U);
   EXPECT_EQ(client.observer_faults(), 0U);
 }
 

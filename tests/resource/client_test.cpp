@@ -35,7 +35,7 @@ TEST(Client, copies_share_quota_and_retry_budget) {
   EXPECT_EQ(bench.sent(), 2U);
   EXPECT_EQ(copy.singleton("x").get().error().stopped_because(), noun::StopReason::budget);
   EXPECT_EQ(bench.sent(), 3U);
-  EXPECT_EQ(copy.quota().sent, 3U);
+  EXPECT_EQ(copy.quota_snapshot().sent, 3U);
   EXPECT_EQ(api.base_url(), copy.base_url());
 }
 
@@ -44,12 +44,12 @@ TEST(Client, reports_the_last_reported_quota) {
   bench.script->expect(Method::get, "/v1/x")
       .reply(200, "1", {{"X-RateLimit-Limit", 60}, {"X-RateLimit-Remaining", 59}, {"X-RateLimit-Reset", 30}});
   const auto api = bench.client();
-  EXPECT_EQ(api.quota().limit, std::nullopt);
+  EXPECT_EQ(api.quota_snapshot().limit, std::nullopt);
   EXPECT_TRUE(api.singleton("x").get());
-  EXPECT_EQ(api.quota().limit, 60);
-  EXPECT_EQ(api.quota().remaining, 59);
-  EXPECT_EQ(api.quota().sent, 1U);
-  EXPECT_EQ(api.quota().in_flight, 0U);
+  EXPECT_EQ(api.quota_snapshot().limit, 60);
+  EXPECT_EQ(api.quota_snapshot().remaining, 59);
+  EXPECT_EQ(api.quota_snapshot().sent, 1U);
+  EXPECT_EQ(api.quota_snapshot().in_flight, 0U);
 }
 
 TEST(Client, shows_its_clock_for_deadlines) {
@@ -186,7 +186,7 @@ TEST(Client, is_used_by_many_threads_at_once) {
   }
   EXPECT_EQ(done, threads * calls);
   EXPECT_GE(observed, 2 * threads * calls);
-  EXPECT_EQ(api.quota().sent, static_cast<std::uint64_t>(threads * calls));
+  EXPECT_EQ(api.quota_snapshot().sent, static_cast<std::uint64_t>(threads * calls));
 }
 
 }  // namespace client_test

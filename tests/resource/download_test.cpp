@@ -245,8 +245,8 @@ TEST(Download, what_another_origin_reports_is_not_about_the_quota) {
   bench.script->expect(Method::get, "/f").reply(200, "x", {{"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "0"}});
   const auto api = bench.client();
   EXPECT_TRUE(api.download({.path = "f"}, bench.path));
-  EXPECT_EQ(api.quota().limit, 60);
-  EXPECT_EQ(api.quota().remaining, 59);
+  EXPECT_EQ(api.quota_snapshot().limit, 60);
+  EXPECT_EQ(api.quota_snapshot().remaining, 59);
 }
 
 TEST(Download, send_still_refuses_a_redirect_to_another_origin) {

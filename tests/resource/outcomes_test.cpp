@@ -83,7 +83,7 @@ TEST(GetAll, treats_in_flight_0_as_1_and_refuses_too_large_values) {
   auto results = bench.numbers.get_all(std::vector{2, 3}, {.in_flight = static_cast<std::size_t>(-1)});
   int refused = 0;
   for (const auto& result : results) {
-    expect_refused(result, "RunOptions::in_flight must be 0 to 1,000,000");
+    expect_refused(result, "in_flight must be 0 to 1,000,000");
     ++refused;
   }
   EXPECT_EQ(refused, 2) << "each operation has a result";

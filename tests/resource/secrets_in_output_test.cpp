@@ -106,7 +106,7 @@ TEST(KnownSecrets, are_not_in_events_and_bookmarks_of_a_listing) {
   for (const auto& item : list) EXPECT_TRUE(item);
   witness.expect_no_canary();
   const auto bookmark = list.bookmark();
-  const auto today = api.with([](noun::ClientOptions& options) { options.query = {{"code", "another-code"}}; });
+  const auto today = api.with({.query = noun::Query{{"code", "another-code"}}});
   for (const auto& item : today.collection<int>("x").list({.resume = bookmark})) EXPECT_EQ(*item, 4);
   EXPECT_THAT(bench.last().url, HasSubstr("/v1/x/another-code?p=2"));
 }
@@ -143,7 +143,7 @@ TEST(KnownSecrets, are_those_of_the_options_that_a_copy_has) {
   bench.script->expect(Method::get, "/v1/x").reply(
       302, "", {{"Location", "https://login.example.com/canary-99887/canary-token"}});
   const auto api = bench.client(witness.watched({.credentials = noun::basic("user", "canary-token")}));
-  const auto copy = api.with([](noun::ClientOptions& options) { options.query = query_with_canary; });
+  const auto copy = api.with({.query = query_with_canary});
   witness.see(copy.singleton("x").get());
   witness.expect_no_canary();
 }

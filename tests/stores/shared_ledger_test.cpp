@@ -138,14 +138,14 @@ TEST(SharedLedger, clients_of_one_identity_and_their_copies_share_a_gate) {
   const auto ledger = ledger_with(no_error);
   const auto one = client_with(ledger);
   const auto same = client_with(ledger);
-  const auto copy = one.with([](noun::ClientOptions& options) { options.timeouts.attempt = 1s; });
+  const auto copy = one.with({.timeouts = noun::Timeouts{.attempt = 1s}});
   const auto other = client_with(ledger, "other");
   for (const auto& api : {one, same, copy}) EXPECT_TRUE(call(api));
-  EXPECT_EQ(one.quota().sent, 3U);
-  EXPECT_EQ(same.quota().sent, 3U);
-  EXPECT_EQ(copy.quota().sent, 3U);
-  EXPECT_EQ(other.quota().sent, 0U);
-  EXPECT_THAT(one.quota().holders, SizeIs(1));
+  EXPECT_EQ(one.quota_snapshot().sent, 3U);
+  EXPECT_EQ(same.quota_snapshot().sent, 3U);
+  EXPECT_EQ(copy.quota_snapshot().sent, 3U);
+  EXPECT_EQ(other.quota_snapshot().sent, 0U);
+  EXPECT_THAT(one.quota_snapshot().holders, SizeIs(1));
 }
 
 TEST(SharedLedger, a_quota_goes_on_after_its_clients_were_destroyed) {
@@ -153,7 +153,7 @@ TEST(SharedLedger, a_quota_goes_on_after_its_clients_were_destroyed) {
   EXPECT_TRUE(call(client_with(ledger)));
   const auto again = client_with(ledger);
   EXPECT_TRUE(call(again));
-  EXPECT_EQ(again.quota().limit, 100'000);
+  EXPECT_EQ(again.quota_snapshot().limit, 100'000);
 }
 
 TEST(SharedLedger, needs_an_identity_and_the_clock_of_the_system) {
@@ -365,11 +365,9 @@ TEST(SharedLedger, a_stop_request_ends_the_wait_for_a_share) {
   Stuck stuck;
   std::stop_source stop;
   std::promise<void> waits;
-  const auto observed = stuck.api.with([&](noun::ClientOptions& options) {
-    options.observer = [&](const noun::Event& event) {
-      if (event.reason == noun::WaitReason::share) waits.set_value();
-    };
-  });
+  const auto observed = stuck.api.with({.observer = [&](const noun::Event& event) {
+    if (event.reason == noun::WaitReason::share) waits.set_value();
+  }});
   const std::jthread stopper([&] {
     waits.get_future().wait();
     stop.request_stop();
@@ -384,8 +382,8 @@ TEST(SharedLedger, runs_a_thousand_calls_at_once) {
   int good = 0;
   for (const auto& result : api.run_all(operations, {.in_flight = 1000})) good += result ? 1 : 0;
   EXPECT_EQ(good, 1000);
-  EXPECT_EQ(api.quota().sent, 1000U);
-  EXPECT_EQ(api.quota().in_flight, 0U);
+  EXPECT_EQ(api.quota_snapshot().sent, 1000U);
+  EXPECT_EQ(api.quota_snapshot().in_flight, 0U);
 }
 
 TEST(SharedLedger, the_last_client_may_be_destroyed_in_a_completion) {
