@@ -1,7 +1,6 @@
 /// @file
 /// The transport over libcurl: makes one attempt with a pooled handle, and handles fork().
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <new>
@@ -17,66 +16,43 @@
 #include "curl/curl_pool.hpp"
 #include "curl/curl_setup.hpp"
 #include "curl/trust_store.hpp"
-#include "os/own_process.hpp"
+#include "os/per_process.hpp"
 #include "os/process_exit.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// The pool of one process. A child of fork() must neither use its parent's connections nor close them (closing a TLS
-// session sends close_notify), and locks may stay locked in it. So the child abandons the parent's pool.
+// A child of fork() must neither use its parent's connections nor close them: closing a TLS session sends close_notify.
 struct ProcessPool {
   explicit ProcessPool(const Tls& tls) : trust(std::make_shared<TrustStore>(authorities_of(tls))) {}
 
-  const OwnProcess process;
   const std::shared_ptr<TrustStore> trust;
   Pool pool;
-  ProcessPool* next_abandoned = nullptr;
 };
-
-// Keeps the pools reachable, so that a leak checker does not report them.
-constinit std::atomic<ProcessPool*> abandoned = nullptr;
-
-void abandon(ProcessPool* pool) noexcept {
-  pool->next_abandoned = abandoned.load();
-  while (!abandoned.compare_exchange_weak(pool->next_abandoned, pool)) {
-  }
-}
 
 class CurlTransport final : public Transport {
  public:
-  explicit CurlTransport(TransportOptions options)
-      : options_(std::move(options)), pool_(new ProcessPool(options_.tls)) {}
+  explicit CurlTransport(TransportOptions options) : options_(std::move(options)) {}
   ~CurlTransport() override;
 
   Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
   std::unique_ptr<Multiplexer> multiplexer() override { return make_multiplexer(options_, own().trust); }
 
  private:
-  ProcessPool& own();
+  ProcessPool& own() {
+    return pools_.get([this] { return ProcessPool(options_.tls); });
+  }
   std::unique_ptr<Handle> take_handle(ProcessPool& own, const Attempt& attempt, Instant now);
 
   const TransportOptions options_;
-  std::atomic<ProcessPool*> pool_;
+  PerProcess<ProcessPool> pools_;
 };
 
 CurlTransport::~CurlTransport() {
-  auto* pool = pool_.load();
-  if (pool->process.is_current() && !process_ends())
-    delete pool;
+  if (process_ends())
+    pools_.abandon();
   else
-    abandon(pool);
-}
-
-ProcessPool& CurlTransport::own() {
-  auto* current = pool_.load(std::memory_order_acquire);
-  if (current->process.is_current()) return *current;
-  auto fresh = std::make_unique<ProcessPool>(options_.tls);
-  // If two threads race here, the second uses the pool of the first.
-  auto* const inherited = current;
-  if (!pool_.compare_exchange_strong(current, fresh.get())) return *current;
-  abandon(inherited);
-  return *fresh.release();
+    pools_.destroy();
 }
 
 std::unique_ptr<Handle> CurlTransport::take_handle(ProcessPool& own, const Attempt& attempt, Instant now) {

@@ -1,13 +1,12 @@
 #include "loop/completion_thread.hpp"
 
-#include <atomic>
 #include <condition_variable>
 #include <list>
 #include <mutex>
 #include <utility>
 
 #include "loop/workers.hpp"
-#include "os/own_process.hpp"
+#include "os/per_process.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -27,8 +26,6 @@ class CompletionThread {
     if (waiting_.empty()) posted_.notify_one();
     waiting_.splice(waiting_.end(), one);
   }
-
-  const OwnProcess process;
 
  private:
   void start_locked() {
@@ -61,21 +58,12 @@ class CompletionThread {
   bool running_ = false;
 };
 
-/// That of this process. Never destroyed: its thread may run when statics are. A child of fork() has no such thread,
-/// and may inherit a locked lock; it makes its own.
-CompletionThread& completion_thread() {
-  static std::atomic<CompletionThread*> current = nullptr;
-  auto* known = current.load();
-  if (known != nullptr && known->process.is_current()) return *known;
-  auto* const own = new CompletionThread;
-  if (current.compare_exchange_strong(known, own)) return *own;
-  delete own;
-  return *known;
-}
+/// Never destroyed: it may run when statics are.
+constinit PerProcess<CompletionThread> completion_thread;
 
 }  // namespace
 
-void start_completion_thread() { completion_thread().start(); }
-void post_completion(std::function<void()> completion) { completion_thread().post(std::move(completion)); }
+void start_completion_thread() { completion_thread.get().start(); }
+void post_completion(std::function<void()> completion) { completion_thread.get().post(std::move(completion)); }
 
 }}  // namespace noun

@@ -8,13 +8,11 @@
 #include <utility>
 
 #include "loop/workers.hpp"
-#include "os/own_process.hpp"
 #include "os/process_exit.hpp"
 
 namespace noun { inline namespace v0 {
 
-// The thread of one process, and its loop. A child of fork() has no such thread, and may inherit a locked lock.
-// So the child abandons the parent's worker and makes its own.
+/// The thread of one process, and its loop.
 struct ConcurrentDriver::Worker final : EndsAtExit {
   explicit Worker(DriverContext& context) : loop(std::make_shared<CallLoop>(context)) {}
   ~Worker() { remove_from_exit(); }
@@ -25,21 +23,11 @@ struct ConcurrentDriver::Worker final : EndsAtExit {
   void stop_at_exit() noexcept override { loop->halt(); }
   void join_at_exit(Instant deadline) noexcept override;
 
-  const OwnProcess process;
   const std::shared_ptr<CallLoop> loop;
   std::mutex starting;
   std::mutex joining;
   std::thread thread;
   const std::shared_ptr<std::binary_semaphore> ended = std::make_shared<std::binary_semaphore>(0);
-  Worker* next_abandoned = nullptr;
-
-  // Keeps the worker reachable, so that a leak checker does not report it.
-  static void abandon(Worker* worker) noexcept {
-    worker->next_abandoned = abandoned.load();
-    while (!abandoned.compare_exchange_weak(worker->next_abandoned, worker)) {
-    }
-  }
-  static constinit inline std::atomic<Worker*> abandoned = nullptr;
 };
 
 void ConcurrentDriver::Worker::start() {
@@ -73,32 +61,20 @@ void ConcurrentDriver::Worker::join_at_exit(Instant deadline) noexcept {
 }
 
 ConcurrentDriver::~ConcurrentDriver() {
-  auto* const worker = worker_.load();
-  if (worker == nullptr) return;
-  if (!worker->process.is_current()) {
-    Worker::abandon(worker);
-    return;
-  }
-  if (worker->loop->on_own_thread()) {
+  auto* const worker = workers_.find();
+  if (worker != nullptr && worker->loop->on_own_thread()) {
     worker->loop->close_here();
     worker->thread.detach();
-  } else {
+  } else if (worker != nullptr) {
     worker->loop->close();
     worker->join();
     worker->loop->workers().join();
   }
-  delete worker;
+  workers_.destroy();
 }
 
 ConcurrentDriver::Worker& ConcurrentDriver::worker() {
-  auto* current = worker_.load(std::memory_order_acquire);
-  if (current != nullptr && current->process.is_current()) return *current;
-  auto own = std::make_unique<Worker>(context_);
-  auto* const inherited = current;
-  // If two threads race here, the second uses the worker of the first.
-  if (!worker_.compare_exchange_strong(current, own.get())) return *current;
-  if (inherited != nullptr) Worker::abandon(inherited);
-  return *own.release();
+  return workers_.get([this] { return Worker(context_); });
 }
 
 void ConcurrentDriver::start(CallStart start) {
@@ -113,21 +89,16 @@ void ConcurrentDriver::post(std::function<void()> task) { worker().loop->workers
 void ConcurrentDriver::post_asking(std::function<void()> task) { worker().loop->workers().post_asking(std::move(task)); }
 void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->workers().post_long(std::move(task)); }
 
-ConcurrentDriver::Worker* ConcurrentDriver::started() const noexcept {
-  auto* const current = worker_.load(std::memory_order_acquire);
-  return current != nullptr && current->process.is_current() ? current : nullptr;
-}
-
 void ConcurrentDriver::run_until(const std::function<bool()>& ended) noexcept {
-  if (const auto* const own = started()) own->loop->run_until(ended);
+  if (const auto* const own = workers_.find()) own->loop->run_until(ended);
 }
 
 void ConcurrentDriver::wake() noexcept {
-  if (const auto* const own = started(); own != nullptr && !own->loop->on_own_thread()) own->loop->wake();
+  if (const auto* const own = workers_.find(); own != nullptr && !own->loop->on_own_thread()) own->loop->wake();
 }
 
 bool ConcurrentDriver::on_own_thread() const noexcept {
-  const auto* const own = started();
+  const auto* const own = workers_.find();
   return own != nullptr && (own->loop->on_own_thread() || own->loop->workers().on_own_thread());
 }
 

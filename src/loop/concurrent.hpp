@@ -3,11 +3,11 @@
 /// The concurrent driver: many calls at once, on a thread that starts with the first call, or on one that waits for a
 /// call.
 
-#include <atomic>
 #include <functional>
 
 #include "loop/call_loop.hpp"
 #include "loop/driver.hpp"
+#include "os/per_process.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -44,11 +44,9 @@ class ConcurrentDriver {
  private:
   struct Worker;
   Worker& worker();
-  /// The worker of this process, or null.
-  Worker* started() const noexcept;
 
   DriverContext& context_;
-  std::atomic<Worker*> worker_ = nullptr;
+  PerProcess<Worker> workers_;
 };
 
 }}  // namespace noun

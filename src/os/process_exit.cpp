@@ -1,6 +1,5 @@
 #include "os/process_exit.hpp"
 
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
@@ -8,12 +7,13 @@
 #include <thread>
 #include <vector>
 
+#include "os/per_process.hpp"
+
 namespace noun { inline namespace v0 {
 namespace {
 
 /// What runs in one process.
 struct ExitHandler {
-  const OwnProcess process;
   std::mutex threads_mutex;
   std::vector<EndsAtExit*> threads;
   std::mutex attempts_mutex;
@@ -25,17 +25,8 @@ struct ExitHandler {
   void run() noexcept;
 };
 
-/// That of this process. Never destroyed: a global client may outlive this file's statics. A child of fork() has none
-/// of the threads, and may inherit a locked lock; it makes its own.
-ExitHandler& exit_handler() {
-  static constinit std::atomic<ExitHandler*> current = nullptr;
-  auto* known = current.load();
-  if (known != nullptr && known->process.is_current()) return *known;
-  auto* const own = new ExitHandler;
-  if (current.compare_exchange_strong(known, own)) return *own;
-  delete own;
-  return *known;
-}
+/// Never destroyed: a global client may outlive this file's statics.
+constinit PerProcess<ExitHandler> handlers;
 
 void ExitHandler::run() noexcept {
   // A function of the program may never return to noun.
@@ -57,28 +48,28 @@ void ExitHandler::run() noexcept {
 }  // namespace
 
 void stop_threads_at_exit() {
-  exit_handler();
+  handlers.get();
   std::atexit([] {
     try {
-      exit_handler().run();
+      handlers.get().run();
     } catch (...) {
       // A child of fork() without memory, and so without threads of noun.
     }
   });
 }
 
-bool process_ends() noexcept try { return exit_handler().stop.stop_requested(); } catch (...) {
+bool process_ends() noexcept try { return handlers.get().stop.stop_requested(); } catch (...) {
   return false;
 }
 
 void EndsAtExit::add_to_exit() {
-  auto& handler = exit_handler();
+  auto& handler = handlers.get();
   const std::lock_guard lock(handler.threads_mutex);
   handler.threads.push_back(this);
 }
 
 void EndsAtExit::remove_from_exit() noexcept try {
-  auto& handler = exit_handler();
+  auto& handler = handlers.get();
   const std::lock_guard lock(handler.threads_mutex);
   std::erase(handler.threads, this);
 } catch (...) {
@@ -86,7 +77,7 @@ void EndsAtExit::remove_from_exit() noexcept try {
 }
 
 AttemptAtExit::AttemptAtExit() {
-  auto& handler = exit_handler();
+  auto& handler = handlers.get();
   const std::lock_guard lock(handler.attempts_mutex);
   ++handler.attempts;
   if (handler.ends != std::this_thread::get_id()) stop_ = handler.stop.get_token();
@@ -94,7 +85,7 @@ AttemptAtExit::AttemptAtExit() {
 
 AttemptAtExit::~AttemptAtExit() {
   if (!process_.is_current()) return;
-  auto& handler = exit_handler();
+  auto& handler = handlers.get();
   const std::lock_guard lock(handler.attempts_mutex);
   if (--handler.attempts == 0) handler.ended.notify_all();
 }
