@@ -14,240 +14,15 @@
 
 #include <unistd.h>
 
-#include "curl/connect_ramp.hpp"
 #include "curl/curl_errors.hpp"
 #include "curl/curl_global.hpp"
 #include "curl/curl_handle.hpp"
+#include "curl/curl_lane.hpp"
 #include "curl/curl_sigpipe.hpp"
-#include "curl/curl_sockets.hpp"
-#include "curl/curl_tls.hpp"
-#include "curl/curl_transfer.hpp"
 #include "os/own_process.hpp"
-#include "os/readiness.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
-
-Instant steady_now() noexcept { return std::chrono::steady_clock::now(); }
-
-struct Lane;
-
-/// When to look at a lane at the latest.
-struct Timer {
-  Instant when;
-  Multiplexer::Id id;
-  Lane* lane;
-
-  friend bool operator<(const Timer& left, const Timer& right) noexcept {
-    return left.when != right.when ? left.when < right.when : left.id < right.id;
-  }
-};
-using Timers = std::set<Timer>;
-using LanePlaces = std::list<Lane*>;
-
-/// What the lanes of one multiplexer share.
-struct Tracks {
-  Readiness readiness;
-  Sockets sockets;
-  /// The time of the current round of events.
-  Instant now = steady_now();
-  Timers timers;
-  /// The lanes that libcurl has, whose requests are not being sent yet.
-  LanePlaces connecting;
-  ConnectRamp ramp;
-  Persistences persistences;
-};
-
-/// One attempt in progress. Its nodes in lists and sets are made once, and used again for later attempts.
-struct Lane {
-  explicit Lane(Tracks& all) : tracks(all), place{this} {}
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
-  ~Lane() {
-    clear_timer();
-    stop_connecting();
-  }
-
-  bool open(const TransportOptions& options, TrustStore& trust);
-  /// @param fresh  whether to open a connection.
-  CURLcode prepare(bool fresh);
-  void set_timer(Instant when);
-  void clear_timer() noexcept;
-  void connects() noexcept { tracks.connecting.splice(tracks.connecting.end(), place); }
-  bool is_connecting() const noexcept { return place.empty(); }
-  void stop_connecting() noexcept {
-    if (is_connecting()) place.splice(place.end(), tracks.connecting, in_place);
-  }
-  Instant end() const noexcept { return std::min(deadline, after(moved, stall)); }
-  /// Whether libcurl does not report how the body is being sent, so that its count is compared several times.
-  bool is_counted() const noexcept { return attempt->has_body && attempt->source == nullptr; }
-  Instant next_look() const noexcept;
-  std::optional<Ending> overdue() noexcept;
-  bool silent() const noexcept;
-
-  Tracks& tracks;
-  Transfer transfer;
-  std::optional<Attempt> attempt;
-  Multiplexer::Id id = 0;
-  bool keep = true;
-  ConnectRamp::Origin* origin = nullptr;
-  Persistence* persistence = nullptr;
-  bool waits = false;
-  /// Whether it opened a connection.
-  bool opened = false;
-  Instant deadline = {};
-  Duration stall = {};
-  Instant sent = Instant::max();
-  /// When the last byte went in either direction. Until the request is being sent, libcurl's connect timeout applies.
-  Instant moved = Instant::max();
-  curl_off_t uploaded = 0;
-  SocketUse socket;
-  /// The sockets that libcurl waits for while it connects.
-  int watched = 0;
-  /// Whether the connection that libcurl chose was found bad before anything was sent on it.
-  bool unusable = false;
-  bool head_seen = false;
-  std::optional<Ending> ending;
-
-  LanePlaces place;
-  LanePlaces::iterator in_place = place.begin();
-  Timers::node_type spare_timer;
-  std::optional<Timers::iterator> timer;
-};
-
-void Lane::set_timer(Instant when) {
-  if (timer) {
-    spare_timer = tracks.timers.extract(*timer);
-    timer.reset();
-  }
-  if (spare_timer.empty()) {
-    timer = tracks.timers.insert({when, id, this}).first;
-    return;
-  }
-  spare_timer.value() = {when, id, this};
-  timer = tracks.timers.insert(std::move(spare_timer)).position;
-}
-
-void Lane::clear_timer() noexcept {
-  if (timer) spare_timer = tracks.timers.extract(*timer);
-  timer.reset();
-}
-
-Instant Lane::next_look() const noexcept {
-  return std::min(end(), after(tracks.now, is_counted() ? stall / 4 : stall));
-}
-
-std::optional<Ending> Lane::overdue() noexcept {
-  curl_off_t up = 0;
-  if (is_counted() && moved != Instant::max()) {
-    curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up);
-    if (std::exchange(uploaded, up) != up) moved = tracks.now;
-  }
-  if (tracks.now < end()) return std::nullopt;
-  return end() == deadline ? Ending::timed_out : Ending::stalled;
-}
-
-bool Lane::silent() const noexcept {
-  return *ending == Ending::timed_out || *ending == Ending::stalled ||
-         (*ending == Ending::done && transfer.code() == CURLE_OPERATION_TIMEDOUT);
-}
-
-// Forbids reuse of a connection in doubt. On HTTP/2, libcurl checks the framing itself.
-void look_at(Lane& lane) noexcept {
-  lane.moved = lane.tracks.now;
-  auto& exchange = lane.transfer.exchange();
-  if (!exchange.head_complete()) return;
-  if (!std::exchange(lane.head_seen, true))
-    lane.tracks.sockets.responded(lane.socket, exchange.http2(), exchange.reusable_for(), lane.tracks.now);
-  if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
-}
-
-std::size_t on_lane_header(char* data, std::size_t size, std::size_t count, void* lane) noexcept {
-  auto& one = *static_cast<Lane*>(lane);
-  const bool taken = one.transfer.exchange().take_head_line({data, size * count});
-  look_at(one);
-  return taken ? size * count : 0;
-}
-
-std::size_t on_lane_body(char* data, std::size_t size, std::size_t count, void* lane) noexcept {
-  auto& one = *static_cast<Lane*>(lane);
-  const bool taken = one.transfer.exchange().take_body({data, size * count});
-  look_at(one);
-  return taken ? size * count : 0;
-}
-
-std::size_t on_lane_read(char* into, std::size_t size, std::size_t count, void* lane) noexcept {
-  auto& one = *static_cast<Lane*>(lane);
-  one.moved = one.tracks.now;
-  return one.transfer.exchange().give_body(into, size * count).value_or(CURL_READFUNC_ABORT);
-}
-
-int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, int local_port) noexcept {
-  auto& one = *static_cast<Lane*>(lane);
-  auto& exchange = one.transfer.exchange();
-  auto& sockets = one.tracks.sockets;
-  const auto socket = sockets.find(remote_address, remote_port, local_port);
-  if (exchange.sent() == Sent::no && !sockets.good(socket, one.tracks.now)) {
-    one.unusable = true;
-    return CURL_PREREQFUNC_ABORT;
-  }
-  if (!exchange.start_sending()) return CURL_PREREQFUNC_ABORT;
-  if (one.is_connecting()) {
-    using Connection = ConnectRamp::Connection;
-    const auto connection = !one.opened                             ? Connection::kept
-                            : agreed_on_http2(one.transfer.easy()) ? Connection::opened_to_share
-                                                                    : Connection::opened;
-    one.tracks.ramp.connected(*one.origin, connection, one.tracks.now);
-  }
-  one.stop_connecting();
-  one.sent = one.moved = one.tracks.now;
-  one.socket = sockets.take(socket, *one.persistence, one.tracks.now);
-  return CURL_PREREQFUNC_OK;
-}
-
-curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) noexcept {
-  auto& one = *static_cast<Lane*>(lane);
-  const auto socket = one.transfer.exchange().open_socket(*address);
-  if (socket < 0) return CURL_SOCKET_BAD;
-  one.opened = true;
-  try {
-    one.tracks.sockets.opened(socket);
-    // libcurl 7.88 closes a socket that did not connect without a callback.
-    if (one.tracks.readiness.renew(socket)) return socket;
-    one.tracks.sockets.closed(socket, one.tracks.now);
-  } catch (const std::bad_alloc&) {
-  }
-  ::close(socket);
-  return CURL_SOCKET_BAD;
-}
-
-bool Lane::open(const TransportOptions& options, TrustStore& trust) {
-  const auto lock = hold_off_fork();
-  if (!transfer.open(options, trust)) return false;
-  keep = options.unix_socket.empty();
-  auto* const easy = transfer.easy();
-  const auto set = [easy](CURLoption option, auto value) { return curl_easy_setopt(easy, option, value) == CURLE_OK; };
-  return set(CURLOPT_HEADERFUNCTION, &on_lane_header) && set(CURLOPT_HEADERDATA, this) &&
-         set(CURLOPT_WRITEFUNCTION, &on_lane_body) && set(CURLOPT_WRITEDATA, this) &&
-         set(CURLOPT_READFUNCTION, &on_lane_read) && set(CURLOPT_READDATA, this) &&
-         set(CURLOPT_PREREQFUNCTION, &on_lane_sending) && set(CURLOPT_PREREQDATA, this) &&
-         set(CURLOPT_OPENSOCKETFUNCTION, &on_lane_socket) && set(CURLOPT_OPENSOCKETDATA, this) &&
-         set(CURLOPT_PRIVATE, this);
-}
-
-CURLcode Lane::prepare(bool fresh) {
-  sent = moved = Instant::max();
-  uploaded = 0;
-  socket = {};
-  watched = 0;
-  unusable = opened = head_seen = false;
-  ending.reset();
-  const bool lasts = persistence->is_expected(tracks.now);
-  const bool kept = keep && lasts && attempt->limits.idle_connections > 0;
-  curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh || !lasts ? 1L : 0L);
-  curl_easy_setopt(transfer.easy(), CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
-  return transfer.prepare(*attempt);
-}
 
 /// How many handles and sockets are destroyed between two rounds of events.
 constexpr std::size_t at_once = 32;
@@ -264,6 +39,86 @@ CURL* make_sweep() noexcept {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, +no_socket);
   return easy;
 }
+
+/// What takes long to destroy: a few at a time.
+class Discarded {
+ public:
+  Discarded() = default;
+  Discarded(const Discarded&) = delete;
+  Discarded& operator=(const Discarded&) = delete;
+  ~Discarded() {
+    for (const auto socket : sockets_) ::close(socket);
+  }
+
+  /// Makes room; what there is no room for is destroyed at once.
+  void reserve(std::size_t count) noexcept try {
+    sockets_.reserve(sockets_.size() + count);
+    lanes_.reserve(lanes_.size() + count);
+  } catch (const std::bad_alloc&) {
+  }
+  void take(std::unique_ptr<Lane> lane) noexcept {
+    if (lanes_.size() < lanes_.capacity()) lanes_.push_back(std::move(lane));
+  }
+  int take(curl_socket_t socket) noexcept {
+    if (sockets_.size() == sockets_.capacity()) return ::close(socket);
+    sockets_.push_back(socket);
+    return 0;
+  }
+  void destroy(std::size_t most) noexcept;
+  bool empty() const noexcept { return lanes_.empty() && sockets_.empty(); }
+  /// In a child of fork(): the lanes are the parent's.
+  void abandon() noexcept {
+    for (auto& lane : lanes_) (void)lane.release();
+    sockets_.clear();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<curl_socket_t> sockets_;
+};
+
+void Discarded::destroy(std::size_t most) noexcept {
+  lanes_.resize(lanes_.size() - std::min(lanes_.size(), most));
+  for (auto left = std::min(sockets_.size(), most); left > 0; --left) {
+    ::close(sockets_.back());
+    sockets_.pop_back();
+  }
+  if (lanes_.empty()) std::vector<std::unique_ptr<Lane>>().swap(lanes_);
+  if (sockets_.empty()) std::vector<curl_socket_t>().swap(sockets_);
+}
+
+/// Lanes for later attempts: as many as ran at once a moment ago.
+class SpareLanes {
+ public:
+  /// A lane, or null.
+  std::unique_ptr<Lane> take() noexcept {
+    if (lanes_.empty()) return nullptr;
+    auto lane = std::move(lanes_.back());
+    lanes_.pop_back();
+    return lane;
+  }
+  void reserve(std::size_t count) { lanes_.reserve(lanes_.size() + count); }
+  /// Keeps the lane, for which reserve() was called, if there are not enough yet.
+  void keep(std::unique_ptr<Lane> lane, std::size_t least) noexcept {
+    if (lanes_.size() < std::max({peak_, last_peak_, least})) lanes_.push_back(std::move(lane));
+  }
+  void note(std::size_t running) noexcept { peak_ = std::max(peak_, running); }
+  /// Starts the next period.
+  void trim(std::size_t running, std::size_t least) noexcept {
+    last_peak_ = std::exchange(peak_, running);
+    if (const auto most = std::max(last_peak_, running + least); lanes_.size() > most) lanes_.resize(most);
+  }
+  std::size_t size() const noexcept { return lanes_.size(); }
+  void abandon() noexcept {
+    for (auto& lane : lanes_) (void)lane.release();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  /// The most attempts at once in this period, and in the one before.
+  std::size_t peak_ = 0;
+  std::size_t last_peak_ = 0;
+};
 
 class CurlMultiplexer final : public Multiplexer {
  public:
@@ -300,7 +155,6 @@ class CurlMultiplexer final : public Multiplexer {
   void leave(Lane& lane) noexcept;
   bool hurries() const noexcept;
   void leave_cut_short() noexcept;
-  void clear_away(std::size_t most) noexcept;
   void restart(Lane& lane) noexcept;
   void tidy();
   void close_shut();
@@ -316,21 +170,17 @@ class CurlMultiplexer final : public Multiplexer {
   Instant due_ = Instant::max();
   Instant nudged_ = Instant::min();
   Lanes running_;
-  std::vector<std::unique_ptr<Lane>> spare_;
+  SpareLanes spare_;
   /// The lanes whose ending is known.
   std::vector<Lane*> over_;
   /// Thousands of attempts may be cut short at once. What takes longer than their outcomes follows later: libcurl has
-  /// `cut_short_` until it runs next; `spent_` and `closing_` are destroyed a few at a time.
+  /// `cut_short_` until it runs next.
   std::vector<std::unique_ptr<Lane>> cut_short_;
   Instant cut_since_ = {};
-  std::vector<std::unique_ptr<Lane>> spent_;
-  std::vector<curl_socket_t> closing_;
+  Discarded discarded_;
   std::vector<Ended> ended_;
   std::size_t idle_connections_ = 0;
   Duration idle_time_ = {};
-  /// The most attempts at once since the last tidying, and in the period before it.
-  std::size_t peak_ = 0;
-  std::size_t last_peak_ = 0;
   Instant tidied_ = Instant::min();
   bool secure_ = false;
 };
@@ -351,8 +201,9 @@ bool CurlMultiplexer::open() {
 CurlMultiplexer::~CurlMultiplexer() {
   if (!process_.is_current()) {
     for (auto& [id, lane] : running_) (void)lane.release();
-    for (auto* lanes : {&spare_, &cut_short_, &spent_})
-      for (auto& lane : *lanes) (void)lane.release();
+    for (auto& lane : cut_short_) (void)lane.release();
+    spare_.abandon();
+    discarded_.abandon();
     return;
   }
   const SigpipeGuard guard(secure_);
@@ -360,7 +211,6 @@ CurlMultiplexer::~CurlMultiplexer() {
   for (const auto& [id, lane] : running_)
     if (!lane->waits) curl_multi_remove_handle(multi_, lane->transfer.easy());
   curl_multi_cleanup(multi_);
-  for (const auto socket : closing_) ::close(socket);
 }
 
 int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {
@@ -396,17 +246,11 @@ int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
   auto& own = *static_cast<CurlMultiplexer*>(self);
   own.tracks_.readiness.forget(socket);
   own.tracks_.sockets.closed(socket, own.tracks_.now);
-  if (own.closing_.size() == own.closing_.capacity()) return ::close(socket);
-  own.closing_.push_back(socket);
-  return 0;
+  return own.discarded_.take(socket);
 }
 
 std::unique_ptr<Lane> CurlMultiplexer::take_lane() {
-  if (!spare_.empty()) {
-    auto lane = std::move(spare_.back());
-    spare_.pop_back();
-    return lane;
-  }
+  if (auto lane = spare_.take()) return lane;
   auto lane = std::make_unique<Lane>(tracks_);
   const bool made = lane->open(options_, *trust_) &&
                     curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETFUNCTION, &on_close) == CURLE_OK &&
@@ -425,7 +269,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
     leave_cut_short();
   }
   // So that no more is left to destroy than was once in use.
-  clear_away(1);
+  discarded_.destroy(1);
   auto lane = take_lane();
   if (!lane) return exhaustion(attempt, Sent::no);
   tracks_.now = steady_now();
@@ -444,7 +288,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   over_.reserve(running_.size() + 1);
   lane->set_timer(lane->next_look());
   auto& added = *running_.emplace(id, std::move(lane)).first->second;
-  peak_ = std::max(peak_, running_.size());
+  spare_.note(running_.size());
   added.waits = !tracks_.ramp.start(*added.origin, id, tracks_.now);
   if (added.waits || add(added)) return std::nullopt;
   running_.erase(id);
@@ -504,7 +348,7 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
     tracks_.now = steady_now();
     take_events(ready);
     run_due();
-    clear_away(at_once);
+    discarded_.destroy(at_once);
   }
 }
 
@@ -583,7 +427,7 @@ void CurlMultiplexer::nudge_connecting() noexcept {
 void CurlMultiplexer::finish_over() {
   if (over_.empty()) return;
   ended_.reserve(ended_.size() + over_.size());
-  spare_.reserve(spare_.size() + over_.size());
+  spare_.reserve(over_.size());
   cut_short_.reserve(cut_short_.size() + over_.size());
   if (cut_short_.empty()) cut_since_ = tracks_.now;
   // Also if an outcome throws.
@@ -607,8 +451,7 @@ void CurlMultiplexer::finish_over() {
     lane.transfer.exchange().close_source();
     lane.attempt.reset();
     // An easy handle is reused only after a success.
-    if (done && ended_.back().result && spare_.size() < std::max({peak_, last_peak_, idle_connections_}))
-      spare_.push_back(std::move(node.mapped()));
+    if (done && ended_.back().result) spare_.keep(std::move(node.mapped()), idle_connections_);
   }
 }
 
@@ -639,26 +482,12 @@ void CurlMultiplexer::leave_cut_short() noexcept {
   // libcurl looks for each connection in a list that begins with the oldest.
   std::sort(cut_short_.begin(), cut_short_.end(),
             [](const auto& left, const auto& right) { return left->socket.number < right->socket.number; });
-  try {
-    closing_.reserve(closing_.size() + cut_short_.size());
-    spent_.reserve(spent_.size() + cut_short_.size());
-  } catch (const std::bad_alloc&) {
-  }
+  discarded_.reserve(cut_short_.size());
   for (auto& lane : cut_short_) {
     leave(*lane);
-    if (spent_.size() < spent_.capacity()) spent_.push_back(std::move(lane));
+    discarded_.take(std::move(lane));
   }
   cut_short_.clear();
-}
-
-void CurlMultiplexer::clear_away(std::size_t most) noexcept {
-  spent_.resize(spent_.size() - std::min(spent_.size(), most));
-  for (auto left = std::min(closing_.size(), most); left > 0; --left) {
-    ::close(closing_.back());
-    closing_.pop_back();
-  }
-  if (spent_.empty()) std::vector<std::unique_ptr<Lane>>().swap(spent_);
-  if (closing_.empty()) std::vector<curl_socket_t>().swap(closing_);
 }
 
 // The request was not sent, so it may start again, on a fresh connection.
@@ -674,15 +503,13 @@ void CurlMultiplexer::restart(Lane& lane) noexcept try {
 /// Closes what is kept beyond the limits. As many connections stay as were in use at once a moment ago.
 void CurlMultiplexer::tidy() {
   tidied_ = tracks_.now;
-  last_peak_ = std::exchange(peak_, running_.size());
+  spare_.trim(running_.size(), idle_connections_);
   auto& sockets = tracks_.sockets;
   const auto last_in_use = sockets.take_most_in_use();
   // An attempt that has no connection yet may take an idle one.
   const auto unsent = static_cast<std::size_t>(std::count_if(
       running_.begin(), running_.end(), [](const auto& entry) { return entry.second->sent == Instant::max(); }));
   sockets.trim(std::max(last_in_use - sockets.in_use(), idle_connections_ + unsent), tracks_.now - idle_time_);
-  const auto most = std::max(last_peak_, running_.size() + idle_connections_);
-  if (spare_.size() > most) spare_.resize(most);
   if (sockets.shut() > 0) close_shut();
 }
 
@@ -705,7 +532,7 @@ Instant CurlMultiplexer::tidy_at() const noexcept {
 }
 
 Instant CurlMultiplexer::next_event() const noexcept {
-  if (!spent_.empty() || !closing_.empty()) return tracks_.now;
+  if (!discarded_.empty()) return tracks_.now;
   auto next = std::min({due_, tidy_at(), tracks_.ramp.next_at()});
   if (!tracks_.timers.empty()) next = std::min(next, tracks_.timers.begin()->when);
   if (!tracks_.connecting.empty()) next = std::min(next, after(nudged_, connect_poll));
