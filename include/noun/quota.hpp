@@ -43,7 +43,7 @@ NOUN_API std::ostream& operator<<(std::ostream& out, Priority priority);
 NOUN_API std::ostream& operator<<(std::ostream& out, Inference inference);
 /// @}
 
-/// How a client spends the server's quota.
+/// How a client spends the server's quota. How long it waits after a rejection: see RetryPolicy.
 struct QuotaPolicy {
   /// What a call does when the quota is exhausted.
   WhenExhausted when_exhausted = WhenExhausted::wait;

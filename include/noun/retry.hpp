@@ -13,9 +13,9 @@ namespace noun { inline namespace v0 {
 /// quota (429) do not count for `max_attempts` and `give_up_after`.
 ///
 /// After a rejection, all calls on that quota wait for Retry-After or the reset, which no option shortens. If the
-/// response reports neither, or a request was rejected again after the wait, they wait for the backoff: 1 s, 2 s, 4 s
-/// and so on, up to `max_backoff`. It starts with Dialect::default_wait, if that is set, or with `initial_backoff`, if
-/// that is longer than a second.
+/// response reports neither, they wait for the backoff, and if a request is rejected again after a wait, at least for
+/// the backoff: 1 s, 2 s, 4 s and so on, up to `max_backoff`. It starts with Dialect::default_wait, if that is set, or
+/// with `initial_backoff`, if that is longer than a second.
 struct RetryPolicy {
   /// Attempts of one call, including the first; at least 1.
   int max_attempts = 5;

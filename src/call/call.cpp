@@ -113,11 +113,13 @@ Step Call::on_cancel(Now now) {
 
 Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
-  if (!may_use_credentials() && may_go(now)) return authorize();
-  auto acquired = acquire(now);
+  const auto options = acquire_options(now);
+  if (!may_use_credentials() && context_.gate->earliest(now, context_.quota, options, place_).at <= now.steady)
+    return authorize();
+  auto acquired = context_.gate->acquire(now, context_.quota, options, std::move(place_));
   if (auto* permit = std::get_if<quota::Permit>(&acquired)) {
     if (may_use_credentials()) return send(now, std::move(*permit));
-    // may_go() said no, but acquire() admits it: credentials must not be fetched with a permit.
+    // earliest() was later, but acquire() admits it: credentials must not be fetched with a permit.
     acquired = quota::Hold{};
     return authorize();
   }
@@ -141,14 +143,6 @@ Step Call::authorize() {
                                .body = detail::BodyAccess::text_of(request_.body),
                                .rejected = credentials_.rejected()},
                    .deadline = request_.deadline};
-}
-
-std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
-  return context_.gate->acquire(now, context_.quota, acquire_options(now), std::move(place_));
-}
-
-bool Call::may_go(Now now) const {
-  return context_.gate->earliest(now, context_.quota, acquire_options(now), place_).at <= now.steady;
 }
 
 quota::AcquireOptions Call::acquire_options(Now now) const {
@@ -271,8 +265,7 @@ void Call::add_notice(Now now, std::string note) {
 }
 
 Step Call::on_response(Now now, Result<Response> response) {
-  if (response) return handle_response(now, *std::move(response));
-  return handle_failure(now, response.error());
+  return response ? handle_response(now, *std::move(response)) : handle_failure(now, response.error());
 }
 
 Step Call::handle_response(Now now, Response response) {
@@ -298,7 +291,10 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::success:
       if (request_.download != nullptr) return after_download(now, std::move(response));
       if (request_.method == Method::get && !headers().contains("Range") && names_byte_part(response->headers))
-        return stop_at_part(now, std::move(response));
+        return stop(now, {.code = Errc::protocol,
+                          .what = "the server responded with a part of the resource, which was not requested",
+                          .advice = "report it to the API's owner, or check the proxies in between",
+                          .response = std::move(response)});
       return succeed(now, std::move(response));
     case Verdict::limited: return after_rejection(now, std::move(response), retry_after);
     case Verdict::redirect: return after_redirect(now, std::move(response), retry_after);
@@ -485,13 +481,6 @@ Step Call::after_download(Now now, std::shared_ptr<const Response> response) {
                       .what = "the server responded without the rest of the body",
                       .advice = "report it to the API's owner, or check the proxies in between",
                       .response = std::move(response)});
-}
-
-Step Call::stop_at_part(Now now, std::shared_ptr<const Response> response) {
-  return stop(now, {.code = Errc::protocol,
-                    .what = "the server responded with a part of the resource, which was not requested",
-                    .advice = "report it to the API's owner, or check the proxies in between",
-                    .response = std::move(response)});
 }
 
 Step Call::stop_stuck(Now now, Failure failure) {

@@ -230,9 +230,7 @@ class Call {
   Step proceed_again(Now now);
   Step authorize();
   void use(Headers credentials);
-  std::variant<quota::Permit, quota::Hold> acquire(Now now);
   quota::AcquireOptions acquire_options(Now now) const;
-  bool may_go(Now now) const;
   bool may_use_credentials() const noexcept;
   Step send(Now now, quota::Permit permit);
   Step hold(Now now, quota::Hold hold);
@@ -243,7 +241,6 @@ class Call {
   Step wait(Now now, CallEvent why, Wait wait);
   Step stop(Now now, Failure failure);
   Step after_download(Now now, std::shared_ptr<const Response> response);
-  Step stop_at_part(Now now, std::shared_ptr<const Response> response);
   Step stop_stuck(Now now, Failure failure);
   void start_over();
   Step succeed(Now now, std::shared_ptr<const Response> response);

@@ -66,8 +66,8 @@ class RejectionHistory {
  public:
   /// Adds one. The result lacks what does not follow from the history.
   Rejection add(Instant now, std::optional<Duration> retry_after, Duration held) noexcept;
-  /// How long the call has waited for the quota. From the first rejection on all time counts, so that neither tiny waits
-  /// nor slow rejections go on for ever.
+  /// How long the call has waited for the quota. From the first rejection on all time counts, so that neither tiny
+  /// waits nor slow rejections go on for ever.
   /// @param held  the waits at the gate.
   Duration waited(Instant now, Duration held) const noexcept { return since_ ? held_before_ + (now - *since_) : held; }
   /// Counts the time from the next one.

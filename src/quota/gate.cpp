@@ -32,37 +32,12 @@ std::string label_of(const std::string& partition, std::string_view policy) {
 
 }  // namespace
 
-Permit& Permit::operator=(Permit&& other) noexcept {
-  Permit before;
-  std::swap(before.gate_, gate_);
-  std::swap(before.epoch_, epoch_);
-  std::swap(before.partition_, partition_);
-  std::swap(before.sending_, sending_);
-  std::swap(before.flight_, flight_);
-  gate_ = std::move(other.gate_);
-  epoch_ = other.epoch_;
-  partition_ = other.partition_;
-  sending_ = std::move(other.sending_);
-  flight_ = other.flight_;
-  return *this;
-}
-
 Permit::~Permit() {
   if (gate_) gate_->give_back(*this);
 }
 
 Place::Place(std::shared_ptr<Gate> gate, std::shared_ptr<Waiter> waiter) noexcept
     : gate_(std::move(gate)), waiter_(std::move(waiter)), seen_(waiter_->wakes.load(std::memory_order_relaxed)) {}
-
-Place& Place::operator=(Place&& other) noexcept {
-  Place before;
-  std::swap(before.gate_, gate_);
-  std::swap(before.waiter_, waiter_);
-  gate_ = std::move(other.gate_);
-  waiter_ = std::move(other.waiter_);
-  seen_ = other.seen_;
-  return *this;
-}
 
 Place::~Place() {
   if (gate_ && waiter_) gate_->leave(*waiter_, std::nullopt);
@@ -149,8 +124,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
     if (std::exchange(place.waiter_, nullptr)) --held_;
     notify(partition, now.steady);
     wake_driver();
-    if (sharing_) return Permit(shared_from_this(), epoch_, shared.flight);
-    return Permit(shared_from_this(), epoch_, partition, std::move(sending));
+    return Permit(shared_from_this(), {epoch_, partition, std::move(sending), shared.flight});
   }
   state_.routes.on_unsent(options.route);
   if (!place.waiter_) {
@@ -208,15 +182,15 @@ Gate::Recorded Gate::record(Permit permit, Now received, Report report) {
   QuotaState::Recorded recorded;
   {
     const std::lock_guard lock(mutex_);
-    if (permit.epoch_ != epoch_) return {.rejected = report.outcome == Outcome::rejected};
+    if (permit.taken_.epoch != epoch_) return {.rejected = report.outcome == Outcome::rejected};
     --permits_;
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
-    std::pair<std::size_t, std::size_t> partitions{permit.partition_, permit.partition_};
+    std::pair<std::size_t, std::size_t> partitions{permit.taken_.partition, permit.taken_.partition};
     auto& [admitted_on, counted_on] = partitions;
     const bool everywhere = report.reading.everywhere;
-    recorded = sharing_ ? sharing_->record(state_, permit.flight_, partitions, received, std::move(report))
-                        : state_.record(counted_on, permit.sending_, received, report);
+    recorded = sharing_ ? sharing_->record(state_, permit.taken_.flight, partitions, received, std::move(report))
+                        : state_.record(counted_on, permit.taken_.sending, received, std::move(report));
     if (recorded.rejected && everywhere) notify_all();
     if (recorded.expected_less) notify(*recorded.expected_less, latest_);
     if (admitted_on != counted_on) notify(admitted_on, latest_);
@@ -229,14 +203,14 @@ Gate::Recorded Gate::record(Permit permit, Now received, Report report) {
 
 void Gate::give_back(const Permit& permit) noexcept {
   const std::lock_guard lock(mutex_);
-  if (permit.epoch_ != epoch_) return;
+  if (permit.taken_.epoch != epoch_) return;
   --permits_;
   if (sharing_) {
-    end_permit(sharing_->release(state_, permit.flight_));
+    end_permit(sharing_->release(state_, permit.taken_.flight));
     return wake_driver();
   }
-  if (const auto less = state_.release(permit.partition_, permit.sending_)) notify(*less, latest_);
-  end_permit(permit.partition_);
+  if (const auto less = state_.release(permit.taken_.partition, permit.taken_.sending)) notify(*less, latest_);
+  end_permit(permit.taken_.partition);
 }
 
 void Gate::leave(Waiter& waiter, std::optional<Instant> now) noexcept {

@@ -33,23 +33,27 @@ class Permit {
  public:
   Permit() = default;
   Permit(Permit&& other) noexcept = default;
-  Permit& operator=(Permit&& other) noexcept;
+  Permit& operator=(Permit other) noexcept {
+    std::swap(gate_, other.gate_);
+    std::swap(taken_, other.taken_);
+    return *this;
+  }
   ~Permit();
 
   explicit operator bool() const noexcept { return gate_ != nullptr; }
 
  private:
   friend class Gate;
-  Permit(std::shared_ptr<Gate> gate, std::uint32_t epoch, std::size_t partition, PartitionSending sending) noexcept
-      : gate_(std::move(gate)), epoch_(epoch), partition_(partition), sending_(std::move(sending)) {}
-  Permit(std::shared_ptr<Gate> gate, std::uint32_t epoch, std::uint64_t flight) noexcept
-      : gate_(std::move(gate)), epoch_(epoch), flight_(flight) {}
+  struct Taken {
+    std::uint32_t epoch = 0;
+    std::size_t partition = 0;
+    PartitionSending sending = {};
+    std::uint64_t flight = 0;  // in a shared quota, in place of partition and sending
+  };
+  Permit(std::shared_ptr<Gate> gate, Taken taken) noexcept : gate_(std::move(gate)), taken_(std::move(taken)) {}
 
   std::shared_ptr<Gate> gate_;
-  std::uint32_t epoch_ = 0;
-  std::size_t partition_ = 0;
-  PartitionSending sending_ = {};
-  std::uint64_t flight_ = 0;  // in a shared quota, in place of partition and sending
+  Taken taken_ = {};
 };
 
 /// A place in the gate's queue. The call counts as waiting while it exists. Move-only. Pass it to acquire() to keep the
@@ -58,7 +62,12 @@ class Place {
  public:
   Place() = default;
   Place(Place&& other) noexcept = default;
-  Place& operator=(Place&& other) noexcept;
+  Place& operator=(Place other) noexcept {
+    std::swap(gate_, other.gate_);
+    std::swap(waiter_, other.waiter_);
+    std::swap(seen_, other.seen_);
+    return *this;
+  }
   ~Place();
 
   /// The call stops waiting.

@@ -34,17 +34,8 @@ const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
 }  // namespace
 
 QuotaState::Recorded QuotaState::record(std::size_t& partition, const PartitionSending& sending, Now received,
-                                        const Report& report) {
-  if (partitions[partition].takes_as_rejection(sending, received, report)) {
-    Report rejection = report;
-    rejection.outcome = Outcome::rejected;
-    return record_as_reported(partition, sending, received, rejection);
-  }
-  return record_as_reported(partition, sending, received, report);
-}
-
-QuotaState::Recorded QuotaState::record_as_reported(std::size_t& partition, const PartitionSending& sending,
-                                                    Now received, const Report& report) {
+                                        Report report) {
+  if (partitions[partition].takes_as_rejection(sending, received, report)) report.outcome = Outcome::rejected;
   Recorded recorded{.rejected = report.outcome == Outcome::rejected};
   ++sent;
   if (recorded.rejected) ++rejected;

@@ -29,7 +29,7 @@ struct QuotaState {
   };
   /// Records the result of a request.
   /// @param partition  where it was admitted; changes if the response shows that another counted it.
-  Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, const Report& report);
+  Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, Report report);
   /// Records that a request was not sent.
   /// @returns  the partition that expects one request less.
   std::optional<std::size_t> release(std::size_t partition, const PartitionSending& sending) noexcept;
@@ -46,8 +46,6 @@ struct QuotaState {
   }
 
  private:
-  Recorded record_as_reported(std::size_t& partition, const PartitionSending& sending, Now received,
-                              const Report& report);
   std::optional<std::size_t> finish_on_route(RouteKey route) noexcept;
   std::optional<PartitionSending> move_to_counting(std::size_t& partition, const PartitionSending& sending,
                                                    const Report& report);
