@@ -5,28 +5,22 @@
 namespace noun { inline namespace v0 { namespace quota {
 
 std::string_view to_string(Phase phase) noexcept {
-  switch (phase) {
-    case Phase::unknown: return "unknown";
-    case Phase::open: return "open";
-    case Phase::closed: return "closed";
-    case Phase::probing: return "probing";
-    case Phase::end_of_values: break;
-  }
-  return "?";
+  constexpr std::string_view names[] = {"unknown", "open", "closed", "probing", "?"};
+  return names[static_cast<std::size_t>(phase)];
 }
 
 std::string_view to_string(PhaseEvent event) noexcept {
-  switch (event) {
-    case PhaseEvent::served: return "a response that is not a rejection";
-    case PhaseEvent::rejected: return "a rejection";
-    case PhaseEvent::paused: return "a success that asks for a pause";
-    case PhaseEvent::exhausted: return "nothing is left, and no reset is known";
-    case PhaseEvent::unreported: return "a probe whose response no longer reports what is left";
-    case PhaseEvent::hold_ended: return "the end of the hold";
-    case PhaseEvent::window_over: return "the reported reset passes";
-    case PhaseEvent::end_of_values: break;
-  }
-  return "?";
+  constexpr std::string_view clauses[] = {
+      "a response that is not a rejection",
+      "a rejection",
+      "a success that asks for a pause",
+      "nothing is left, and no reset is known",
+      "a probe whose response no longer reports what is left",
+      "the end of the hold",
+      "the reported reset passes",
+      "?",
+  };
+  return clauses[static_cast<std::size_t>(event)];
 }
 
 std::string describe_phases() { return describe_table<Phase, PhaseEvent>(phase_table); }
@@ -37,9 +31,7 @@ void PhaseMachine::hold_back(const Moment& now) noexcept {
 }
 
 void PhaseMachine::take(PhaseEvent event, const Moment& now) noexcept {
-  if (event == PhaseEvent::window_over) {
-    hold_back(now);
-  }
+  if (event == PhaseEvent::window_over) hold_back(now);
   phase_ = next_phase(phase_, event);
 }
 
