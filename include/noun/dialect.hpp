@@ -72,7 +72,7 @@ struct BodySign {
   std::string pointer = {};        ///< the place of the text: a JSON pointer (RFC 6901)
   std::string text = {};           ///< what the text there contains; not empty
   /// Whether it means a rejection because of the quota. If not, a limited status has another reason: the request was
-  /// not processed, and is repeated as after a 425.
+  /// not processed, and is retried as after a 425.
   bool limited = true;
   /// Whether no other attempt can succeed, as when an account has no credit: the response is a permanent error, whatever
   /// `limited` is.
@@ -176,7 +176,7 @@ struct Dialect {
   std::string patch_content_type = "application/json";
   /// The request header of an idempotency key.
   std::string idempotency_header = "Idempotency-Key";
-  /// Whether a 409 to a request with an idempotency key means that the request is still running, and is repeated.
+  /// Whether to retry a 409 to a request with an idempotency key: it means that the first request is still running.
   bool retry_conflict_with_key = false;
   /// Whether a 503, if it is transient, means that the request was not processed, so that any method may be repeated.
   bool unavailable_is_unprocessed = false;
@@ -329,12 +329,12 @@ NOUN_API Dialect envoy();
 /// @source https://learn.microsoft.com/en-us/sharepoint/dev/general-development/how-to-avoid-getting-throttled-or-blocked-in-sharepoint-online (2026-11-23)
 NOUN_API Dialect sharepoint();
 /// nginx with `limit_req`, which reports nothing: as plain, with 503 as well as 429. A request rejected with either was
-/// not processed and is repeated, a POST too. Use plain() if the application behind nginx returns 503 for other
+/// not processed and is retried, a POST too. Use plain() if the application behind nginx returns 503 for other
 /// reasons.
 /// @source https://nginx.org/en/docs/http/ngx_http_limit_req_module.html (2026-11-23)
 NOUN_API Dialect nginx();
 /// The rate limiter of ASP.NET Core, which reports only what the application adds: as plain, with 503 as well as 429. A
-/// request rejected with either was not processed and is repeated, a POST too. Use plain() if the application returns
+/// request rejected with either was not processed and is retried, a POST too. Use plain() if the application returns
 /// 503 for other reasons.
 /// @source https://learn.microsoft.com/en-us/dotnet/api/microsoft.aspnetcore.ratelimiting.ratelimiteroptions.rejectionstatuscode (2026-11-23)
 NOUN_API Dialect aspnet();

@@ -77,7 +77,7 @@ enum class StopReason {
 /// Whether another attempt of a request that failed in the transport may succeed. Method and limits of retries apply in
 /// any case.
 enum class Retryable {
-  by_code,  ///< not after `tls`, and after any other code of the network
+  by_code,  ///< retry unless the code is `tls`
   no,       ///< it would fail in the same way
   once,     ///< one more attempt may help, if the fault was on the way
   yes,      ///< it may succeed

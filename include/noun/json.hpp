@@ -217,7 +217,7 @@ std::optional<T> decode_value(std::string_view text, const Limits& limits, Decod
   return value;
 }
 
-/// Whether a response has a body to decode. A success that is not a 2xx is a 404 to a DELETE: its body is not a T.
+/// Whether a response has a body to decode. The only success outside 2xx is a 404 to a DELETE: its body is not a T.
 inline bool has_value(const Response& response) noexcept {
   return response.status != 204 && response.status != 205 && response.status < 300 && !response.body.empty();
 }

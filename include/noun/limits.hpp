@@ -47,9 +47,9 @@ struct Limits {
   /// 1,000,000. Clients that share a quota count together. No client uses more than a quarter of the file descriptors
   /// that the process may open.
   std::size_t connections = 512;
-  /// Idle connections kept open for later calls. For up to two seconds after many calls were in progress, calls in the
-  /// background keep as many as were in use at once. One is not used again near the end that the server announces
-  /// (Keep-Alive). 0 keeps none, for servers that close connections without notice.
+  /// Idle connections kept open for later calls. After a burst, calls in the background keep the burst's peak for 2 s.
+  /// A connection is not reused shortly before the end that the server announces (Keep-Alive). 0 keeps none, for
+  /// servers that close connections without notice.
   std::size_t idle_connections = 16;
   /// How long an idle connection is kept; not negative. Those of calls in the background are closed within a second
   /// after it; those of blocking calls by the next call, or with the client.

@@ -104,7 +104,7 @@ struct ClientOptions {
   /// http://[user:password@]host:port, or what proxy_from_environment() returned; empty for none.
   std::string proxy = {};
   /// Clients with the same origin, identity and ledger share a quota; with the same proxy and TLS settings they also
-  /// share connections. Empty: shared by this client and its copies only, and with no identity that a caller gives.
+  /// share connections. Empty: the client shares with its copies only.
   std::string identity = {};
   /// Further origins to which next links are followed, with credentials.
   std::vector<Origin> trusted_origins = {};
@@ -125,19 +125,20 @@ struct ClientOptions {
   std::shared_ptr<Clock> clock = {};
   /// One for the process if null.
   std::shared_ptr<QuotaLedger> quota_ledger = {};
-  /// Whether secrets may be sent so that others can read them: over plain http to a host that is not this machine, or
-  /// to a proxy. Secrets are `credentials`; headers, of the client and of calls, that identify the caller
-  /// (Authorization, Cookie) or are named like a secret (`X-Api-Key`); and query parameters that are named so or in
-  /// `secret_parameters`. This machine is localhost, *.localhost, 127.0.0.0/8 and ::1; a Unix socket is always safe. If
-  /// not, the client is not made, or the call not sent: `invalid_argument`.
+  /// Allows secrets over unencrypted connections: plain http to another machine, or to a proxy. Secrets are
+  /// `credentials`; headers of the client and of calls that identify the caller (Authorization, Cookie) or are named
+  /// like a secret (`X-Api-Key`); and query parameters that are named so or in `secret_parameters`. This machine is
+  /// localhost, *.localhost, 127.0.0.0/8 and ::1; a Unix socket is always safe. If false, such a client is not made,
+  /// and such a call is not sent (`invalid_argument`).
   bool credentials_over_http = false;
   /// The path of the server's Unix socket, such as `/run/docker.sock`; the base URL's host is then only a name. At most
   /// 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
   /// Authenticates bookmarks (HMAC-SHA256), for programs that accept them from users: 32 random bytes, at least 16, the
   /// same wherever a bookmark is resumed. A bookmark made without it, or with another one, is then `invalid_argument`.
-  /// Hidden in all output. Empty: a bookmark has a checksum only, and is trusted input: who changes it chooses which
-  /// path below the base URL, or at a trusted origin, is requested with the credentials, and which items are left out.
+  /// Hidden in all output. Empty: a bookmark has only a checksum, and must come from a trusted source: whoever
+  /// changes it chooses which path below the base URL, or at a trusted origin, is requested with the credentials, and
+  /// which items are skipped.
   std::string bookmark_key = {};
 };
 
@@ -178,7 +179,7 @@ struct CallOptions {
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::attempt; greater than zero. A longer one than Timeouts::stall replaces that too.
   std::optional<Duration> attempt_timeout = {};
-  /// Replaces Timeouts::stall; greater than zero. For a long poll: the server may be silent for so long.
+  /// Replaces Timeouts::stall; greater than zero. For a long poll: how long the server may be silent.
   std::optional<Duration> stall_timeout = {};
   /// When the call must have ended, including all attempts and waits: `5s` after its start, or an Instant.
   Deadline deadline = {};
@@ -244,10 +245,10 @@ struct ListOptions {
   std::optional<Paging> paging = {};
   /// Items on a page, sent as Paging::size_parameter; 1 to 1,000,000,000.
   std::optional<std::size_t> page_size = {};
-  /// Ends the listing after so many items; at most half of the largest std::size_t. A resumed listing counts from 0.
+  /// Ends the listing after this many items; at most half of the largest std::size_t. A resumed listing counts from 0.
   std::optional<std::size_t> max_items = {};
   /// Pages to fetch ahead in the background while the caller works; at most 1,000. If the first response says where the
-  /// others are (numbered pages with a last one, offsets with a total), so many are requested at the same time, as far
+  /// others are (numbered pages with a last one, offsets with a total), that many pages are requested at once, as far
   /// as the quota allows (QuotaPolicy::in_flight_unknown if the server reports none). Together they have at most
   /// Limits::body bytes, so fewer large pages are fetched ahead. They are delivered in order. Do not fork while it
   /// runs. With 0, a page is requested when it is needed, on the caller's thread.
@@ -264,7 +265,7 @@ struct ListOptions {
   Deadline deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
   std::stop_token stop = {};
-  /// If given, pages are requested with POST and this body, for APIs that list searches and queries so. The request must
+  /// If given, pages are requested with POST and this body, for APIs whose searches are POST requests. The request must
   /// not change anything: it is retried like a GET.
   ListBody body = {};
   /// Where an item has its key: a JSON pointer (RFC 6901) such as `/id`. If given, an item whose key was delivered

@@ -114,7 +114,7 @@ using PageStrategy =
     std::function<Result<std::optional<PageRequest>>(const PageRequest& request, const PageResponse& page)>;
 
 /// How a listing goes from page to page. A page with the same items as the one before it is an error (`refused`).
-/// Exception: the response names the next page, and items of the page are equal to each other, or there is only one.
+/// Exception: the response names the next page, and the page has one item, or identical items.
 using Style = std::variant<Automatic, SinglePage, LinkHeader, PageNumber, Offset, Cursor, NextUrl, LastItem, ItemRange,
                            PageStrategy>;
 

@@ -26,8 +26,8 @@ struct RetryPolicy {
   Duration max_backoff = std::chrono::seconds(60);
   /// The maximum random extension of a backoff, as a fraction of it: 0 to 1. Does not apply to Retry-After.
   double jitter = 0.1;
-  /// How long after its first fault, or redirect with a wait, a call may start another attempt, quota waits excluded;
-  /// not negative.
+  /// No attempt starts later than this after the first fault or delayed redirect of a call. Waits for the quota do not
+  /// count. Not negative.
   Duration give_up_after = std::chrono::minutes(15);
 };
 

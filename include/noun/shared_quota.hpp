@@ -20,10 +20,10 @@
 namespace noun { inline namespace v0 {
 
 /// What calls do while the store of a shared quota is unavailable: three operations in a row failed, because it cannot
-/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that the store does not know yet
-/// waits for a second, in which the store may be restarted. The store is tried again, with a second for each operation:
-/// if it is only slow, it is used again, and calls that need a permit wait for it; a slow store is unavailable after one
-/// failure.
+/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that has never
+/// joined first waits one second: the store may be restarting. The store is tried again, with a second for each
+/// operation: if it is only slow, it is used again, and calls that need a permit wait for it; a slow store is
+/// unavailable after one failure.
 enum class WhenUnavailable {
   /// The process spends the permits that it holds, and then its share of what it knows to remain.
   continue_alone,
@@ -35,11 +35,11 @@ struct SharingOptions {
   /// What calls do while the store is unavailable.
   WhenUnavailable when_unavailable = WhenUnavailable::continue_alone;
   /// An operation of a file or Redis store that takes longer counts as failed, the resolution of a host name excepted;
-  /// 1 ms to 10 s. After failures, an operation of a Redis store may take a second, connecting and logging in included,
-  /// until three in a row take no longer than this. The end of the last client waits for an operation under way.
+  /// 1 ms to 10 s. After failures, an operation of a Redis store, including connecting and logging in, may take a
+  /// second, until three in a row are fast again. The end of the last client waits for an operation under way.
   Duration slow_after = std::chrono::milliseconds(50);
-  /// How long the permits of a process stay its own after it was last heard of; 1 s to 10 min. After that, and until
-  /// the server's window resets, they count as spent.
+  /// How long a silent process keeps its permits; 1 s to 10 min. After that they count as spent until the server's
+  /// window resets.
   Duration lease = std::chrono::seconds(10);
   /// With what the store's keys, channels or files start; up to 64 letters, digits, `-`, `_` and `:`.
   std::string prefix = "noun";

@@ -72,8 +72,8 @@ class NOUN_API BodySink {
  public:
   virtual ~BodySink();
   /// The head of the response was received. Called once for each response, not for interim (1xx) ones.
-  /// @returns  whether the body goes to write(): without its transfer coding, but with its content coding, and of any
-  ///           size. If not, it goes to Response::body. An error ends the attempt.
+  /// @returns  whether the body goes to write(): de-chunked, still compressed, and of any size. If not, it goes to
+  ///           Response::body. An error ends the attempt.
   virtual Result<bool> begin(const Response& head) = 0;
   /// The next bytes of the body. An error ends the attempt.
   virtual Result<void> write(std::string_view bytes) = 0;

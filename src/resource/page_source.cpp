@@ -205,7 +205,7 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
     return refusal(Errc::credentials, without_credentials->what(), without_credentials->advice());
   auto* url = std::get_if<std::string>(&restored);
   if (url == nullptr && std::get<RestoreFault>(restored) == RestoreFault::misplaced)
-    return invalid("the bookmark puts a secret into its URL, and nothing shows that noun wrote it",
+    return invalid("the bookmark puts a secret into its URL, but it is unsigned and may be forged",
                    "set ClientOptions::bookmark_key, and start the listing again");
   if (url == nullptr || url->empty()) return bookmark_error(BookmarkFault::malformed);
   const bool is_ours = bookmark.paging == fingerprint_of_paging(settings.paging);
