@@ -15,9 +15,6 @@ constexpr Duration idle_after = milliseconds(100);
 /// Between the processes that may send a probe: the first of them sends it.
 constexpr Duration turn_length = milliseconds(2);
 constexpr std::size_t most_turns = 50;
-constexpr Duration reading_time = std::chrono::microseconds(250);
-constexpr std::uint32_t most_collisions = 16;
-constexpr std::uint32_t most_vain_reads = 4;
 /// Steps that are not stored yet: more are stored at once.
 constexpr std::size_t most_steps = 512;
 /// While the store is unavailable, the oldest steps are forgotten: later responses correct what they change.
@@ -26,20 +23,6 @@ constexpr std::size_t most_steps_alone = 4096;
 constexpr std::int64_t waits_without_permits = 100;
 constexpr Duration first_pause = milliseconds(5);
 constexpr Duration longest_pause = milliseconds(250);
-constexpr Duration first_retry = milliseconds(20);
-/// A store that fails so often in a row is unavailable.
-constexpr int most_failures = 3;
-/// A process that the others do not know yet would spend what they hold: it waits for a store that is restarted, or slow.
-constexpr Duration waits_to_join = seconds(1);
-constexpr Duration longest_retry = seconds(5);
-/// A store that is so often quick in a row is not slow any more.
-constexpr int most_quick = 3;
-/// How long an operation of a slow store may take.
-constexpr Duration patience = seconds(1);
-
-Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
-  return std::clamp<Duration>(2 * pause, first, longest);
-}
 
 /// A process that spends its own permits holds none back to measure a reset: the stored state has done so. Nor does one
 /// alone.
@@ -90,26 +73,24 @@ struct Leasing {
 
 }  // namespace
 
-/// Records that the last element of `flights_` was sent.
+/// The last flight was sent.
 std::uint64_t Sharing::send(const AcquireOptions& options) {
-  const Flight& one = flights_.back();
+  const Flight& one = steps_.last();
   Pool& own = pools_[one.partition];
   own.taken_at = one.sending.first.at;
   own.taken += std::max<std::int64_t>(one.cost, 1);
   own.priority = options.priority;
   own.demand = options.demand;
   own.used += one.cost;
-  const std::uint64_t number = first_ + flights_.size() - 1;
-  steps_.push_back({.flight = number});
   if (own.tokens() == own.taken / 2) changed_ = true;
-  return number;
+  return steps_.sent();
 }
 
 Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
                               const AcquireOptions& options) const {
   using By = Terms::By;
   Terms terms{.policy = policy, .options = options};
-  if (!known_ && !alone_) return terms;
+  if (!known_ && !is_alone()) return terms;
   const bool expired = has_expired(now);
   if (own.has_special() && !expired && options.ahead.requests == 0) {
     terms.by = By::special;
@@ -121,8 +102,8 @@ Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, In
     terms.cost = cost;
     hold_nothing_back(terms.policy);
     spend_one(terms.options, partition, own.tokens(), cost);
-    terms.options.plain_only = terms.options.may_guess = !alone_;
-  } else if (alone_) {
+    terms.options.plain_only = terms.options.may_guess = !is_alone();
+  } else if (is_alone()) {
     terms.by = By::own_knowledge;
     hold_nothing_back(terms.policy);
     terms.options.may_guess = false;
@@ -150,29 +131,27 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
       terms = terms_of(partition, own, now, policy, options);
     }
   }
-  // Nothing may throw once the request has its permit.
-  if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 16);
   if (terms.by == By::special) {
-    PartitionSending& sending = flights_.emplace_back(index, 0, true).sending;
+    PartitionSending& sending = steps_.add(index, 0, true).sending;
     sending = *std::exchange(own.special, std::nullopt);
     sending.first.at = now;
     copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
     return {.decision = {.admitted = true}, .flight = send(options)};
   }
   if (terms.by == By::no_permit || terms.by == By::permits) {
-    PartitionSending& sending = flights_.emplace_back(index, terms.cost, false).sending;
+    PartitionSending& sending = steps_.add(index, terms.cost, false).sending;
     Partition::Verdict verdict;
     try {
       verdict = partition.acquire(now, terms.policy, terms.options, sending);
     } catch (...) {
-      flights_.pop_back();
+      steps_.drop_last();
       throw;
     }
     if (verdict.admitted) {
       if (terms.cost > 0) partition.end_lease(terms.cost);
       return {.decision = verdict, .flight = send(options)};
     }
-    flights_.pop_back();
+    steps_.drop_last();
     changed_ = changed_ || terms.by == By::permits;
     return {.decision = verdict};
   }
@@ -222,28 +201,24 @@ void Sharing::take_share(Partition& partition, Pool& own, Instant now, const Quo
 
 QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
                                      std::pair<std::size_t, std::size_t>& partition, Now received, Report&& report) {
-  Flight& one = flight(number);
+  Flight& one = steps_.flight(number);
   partition = {one.partition, one.partition};
   const Partition& on = copy.partitions[one.partition];
   const bool was_counted = on.is_counted();
   const Phase before = on.phase();
   one.result.emplace(received, std::move(report));
   const auto recorded = copy.record(partition.second, one.sending, received, one.result->second);
-  steps_.push_back({.flight = number, .recorded = true});
-  if (unreported_since_ == Instant::max()) {
-    unreported_since_ = received.steady;
-    changed_ = true;
-  }
+  if (steps_.recorded(number)) changed_ = true;
   const Partition& now_on = partition.first == partition.second ? on : copy.partitions[partition.second];
   if (before != Phase::open && now_on.phase() == Phase::open) pool(partition.second).alone_since = Instant::min();
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
   changed_ = changed_ || urgent_ || steps_.size() >= most_steps;
-  if (alone_ && !proposal_ && steps_.size() > most_steps_alone) {
+  if (is_alone() && !is_swapping() && steps_.size() > most_steps_alone) {
     std::vector<std::int64_t> tokens;
     for (const Pool& own : pools_) tokens.push_back(own.tokens());
     forget_steps(most_steps_alone / 2);
-    doubtful_.reset();
+    proposal_.reset();
     for (std::size_t index = 0; index < pools_.size(); ++index)
       pools_[index].leased = pools_[index].used + tokens[index];
   }
@@ -251,24 +226,19 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
 }
 
 std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
-  Flight& one = flight(number);
+  std::size_t before = 0;
+  Flight one = steps_.take(number, before);
+  if (proposal_ && before < proposal_->steps) --proposal_->steps;
   Pool& own = pools_[one.partition];
-  const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.flight == number; });
-  for (auto* const swap : {&proposal_, &doubtful_})
-    if (*swap && step - steps_.begin() < static_cast<std::ptrdiff_t>((*swap)->steps)) --(*swap)->steps;
-  steps_.erase(step);
-  one.active = false;
   own.used -= one.cost;
   if (one.special) {
-    own.special = one.sending;
+    own.special = std::move(one.sending);
   } else {
     copy.release(one.partition, one.sending);
     if (one.cost > 0) copy.partitions[one.partition].lease(one.sending.first.at, one.cost);
   }
   changed_ = true;
-  const std::size_t partition = one.partition;
-  drop_flights();
-  return partition;
+  return one.partition;
 }
 
 /// The turn of this process among those that want permits: who received least is the first.
@@ -286,15 +256,15 @@ std::size_t Sharing::turn() const noexcept {
 
 Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, Instant now) {
   Due due;
-  if (leaving_) leaving_since_ = std::min(leaving_since_, now);
+  if (leaving_since_) leaving_since_ = std::min(*leaving_since_, now);
   // What a process does not return expires with its leases.
-  left_ = left_ || (leaving_ && now >= after(leaving_since_, rules_.lease));
+  left_ = left_ || (leaving_since_ && now >= after(*leaving_since_, rules_.lease));
   if (left_) return due;
-  if (leaving_ || urgent_ || !known_ || steps_.size() >= most_steps) due.swap_at = now;
+  if (is_leaving() || urgent_ || !known_ || steps_.size() >= most_steps) due.swap_at = now;
   const auto swap_by = [&](Instant at) { due.swap_at = std::min(due.swap_at, at); };
-  const bool unreported = unreported_since_ != Instant::max();
-  if (unreported) swap_by(after(unreported_since_, rules_.lease / 3));
-  bool keeps = !flights_.empty();
+  const bool unreported = steps_.unreported_since() != Instant::max();
+  if (unreported) swap_by(after(steps_.unreported_since(), rules_.lease / 3));
+  bool keeps = steps_.has_flights();
   for (std::size_t index = 0; index < pools_.size(); ++index) {
     Pool& own = pools_[index];
     keeps = keeps || own.leased > 0 || own.registered > 0 || own.special;
@@ -326,25 +296,14 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     }
   }
   if (keeps) swap_by(refresh_at_);
-  due.swap_at = std::max(due.swap_at, after_collision_);
-  const Duration reading = static_cast<std::int64_t>(holders_.size() << vain_reads_) * reading_time;
-  due.between_reads = std::min<Duration>(reading, rules_.lease / 4);
-  due.limit = limit(now);
-  if (failures_ == 0) return due;
+  due.swap_at = std::max(due.swap_at, pace_.swap_after());
+  due.between_reads = pace_.between_reads(holders_.size());
+  due.limit = store_.limit(now, is_leaving());
+  if (!store_.is_failing()) return due;
   // It tries again, whatever is due.
-  due.swap_at = std::max(now, retry_at_);
+  due.swap_at = std::max(now, store_.retry_at());
   due.watches = false;
   return due;
-}
-
-/// No call waits for the operations of an unavailable store. If one is carried out, the store is only slow.
-Duration Sharing::limit(Instant now) const noexcept {
-  Duration most = rules_.slow_after;
-  if (slow_ || (alone_ && !leaving_))
-    most = patience;
-  else if (failures_ > 0 && !joined_ && !leaving_)
-    most = after(failing_since_, waits_to_join) - now;
-  return std::max(most, rules_.slow_after);
 }
 
 /// More than the calls that wait, if their callers have more to send: a few for each, and a multiple of what was used since
@@ -378,35 +337,7 @@ void Sharing::rename_partitions(QuotaState& to, const QuotaState& from) {
   std::vector<Pool> pools(to.partitions.size());
   for (std::size_t index = 0; index < pools_.size(); ++index) pools[moved[index]] = std::move(pools_[index]);
   pools_ = std::move(pools);
-  for (Flight& one : flights_) one.partition = moved[one.partition];
-}
-
-/// Takes back what this process leased, and repeats its steps.
-/// @returns  for each flight that has no response, what the state recorded.
-Sharing::Sendings Sharing::repeat(SharedState& state) {
-  QuotaState& quota = state.quota;
-  Sendings in_flight(flights_.size());
-  if (const Holder* const self = state.find(rules_.id))
-    for (const Lease& lease : self->leases) quota.partitions[lease.partition].end_lease(lease.permits);
-  for (const Step& step : steps_) {
-    Flight& one = flight(step.flight);
-    std::size_t partition = one.partition;
-    auto& sent = in_flight[static_cast<std::size_t>(step.flight - first_)];
-    const auto none = state.specials.end();
-    const auto special = one.special ? state.special_of(rules_.id, partition) : none;
-    if (step.recorded) {
-      quota.record(partition, *sent, one.result->first, one.result->second);
-      if (special != none) state.specials.erase(special);
-      sent.reset();
-    } else if (special != none) {
-      special->sending.first.at = one.sending.first.at;
-      sent = special->sending;
-    } else {
-      quota.routes.on_sent(one.sending.first.route);
-      sent = quota.partitions[partition].send_again(one.sending);
-    }
-  }
-  return in_flight;
+  steps_.rename(moved);
 }
 
 std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState& copy,
@@ -421,28 +352,20 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
   if (Holder* const self = state.find(rules_.id)) self->until = Instant::max();
   expired = state.expire(now);
   rename_partitions(state.quota, copy);
-  Sendings in_flight = repeat(state);
+  const std::vector<std::int64_t> flying = steps_.repeat_as_leases(state);
   state.join(rules_.id);
-  std::vector<std::int64_t> flying(pools_.size(), 0);
-  for (std::size_t i = 0; i < flights_.size(); ++i) {
-    const Flight& one = flights_[i];
-    const bool has_lease = one.special && state.special_of(rules_.id, one.partition) != state.specials.end();
-    if (!in_flight[i] || has_lease) continue;
-    state.quota.release(one.partition, *in_flight[i]);
-    flying[one.partition] += one.cost;
-  }
   for (std::size_t index = 0; index < pools_.size(); ++index) {
     Pool& own = pools_[index];
     Partition& partition = state.quota.partitions[index];
     const Waiting here = index < waiting.size() ? waiting[index] : Waiting{};
-    own.returning = leaving_ || (!here.any && here.offered == 0 && after(own.taken_at, idle_after) <= now.steady);
+    own.returning = is_leaving() || (!here.any && here.offered == 0 && after(own.taken_at, idle_after) <= now.steady);
     Lease& lease = state.find(rules_.id)->lease_of(index);
     lease.permits = flying[index] + (own.returning ? 0 : std::max<std::int64_t>(lease.permits - own.used, 0));
     lease.wanted = own.returning ? Wanted{} : wanted(own, here);
     lease.least = here.any ? std::max<std::int64_t>(here.offered + here.cost - own.tokens(), 0) : 0;
     partition.lease(now.steady, lease.permits);
     return_special(state, index, here.any || here.offered > 0);
-    if (leaving_) {
+    if (is_leaving()) {
       partition.lose_lease(now.steady, flying[index]);
       continue;
     }
@@ -453,7 +376,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
     if (here.any && !own.special) lease_special(state, index, here, flying[index], now.steady);
   }
-  if (leaving_) {
+  if (is_leaving()) {
     state.lose_specials(rules_.id, now);
     state.leave(rules_.id);
   } else {
@@ -467,7 +390,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
   }
   std::string bytes = state.write(now, store_offset);
-  proposal_ = Proposal{std::move(state), steps_.size(), std::exchange(urgent_, false), leaving_};
+  proposal_ = Proposal{std::move(state), steps_.size(), std::exchange(urgent_, false), is_leaving()};
   return bytes;
 }
 
@@ -486,7 +409,7 @@ void Sharing::return_special(SharedState& state, std::size_t index, bool wanted)
 void Sharing::plan_measurement(SharedState& state, std::size_t index, const Waiting& waiting, std::int64_t permits,
                                Instant now) const {
   // The request would be late by the operations that lease it.
-  if (slow_) return;
+  if (is_slow()) return;
   Partition& partition = state.quota.partitions[index];
   Leasing terms(waiting, partition, permits, wanted_by_others(state.holders, rules_.id, index));
   terms.options.plans = true;
@@ -512,70 +435,35 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
   state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
 }
 
-/// Drops the first steps, which the stored state has now. Requests without a response stay.
 void Sharing::forget_steps(std::size_t count) {
-  const auto end = steps_.begin() + static_cast<std::ptrdiff_t>(count);
-  for (auto at = steps_.begin(); at != end; ++at) {
-    if (!at->recorded) continue;
-    Flight& one = flight(at->flight);
-    one.active = false;
-    pools_[one.partition].used -= one.cost;
-  }
-  const auto is_over = [&](const Step& step) { return step.recorded || !flight(step.flight).active; };
-  steps_.erase(std::remove_if(steps_.begin(), end, is_over), end);
-  drop_flights();
-}
-
-/// Drops the first flights if most are over: each is moved at most once for each that is dropped.
-void Sharing::drop_flights() noexcept {
-  const auto active = std::find_if(flights_.begin(), flights_.end(), [](const Flight& one) { return one.active; });
-  const auto over = active - flights_.begin();
-  if (over <= flights_.end() - active) return;
-  flights_.erase(flights_.begin(), active);
-  first_ += static_cast<std::uint64_t>(over);
+  steps_.forget(count, [this](const Flight& one) { pools_[one.partition].used -= one.cost; });
 }
 
 void Sharing::withdraw() noexcept {
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   proposal_.reset();
-  doubtful_.reset();
   for (Pool& own : pools_) own.returning = own.returns_special = false;
-}
-
-void Sharing::on_available() noexcept {
-  alone_ = swap_failed_ = false;
-  failures_ = 0;
-  retry_pause_ = {};
 }
 
 void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
   withdraw();
-  on_available();
+  store_.on_available();
   // A swap that fails costs a slow store nothing, and the next one may be carried out after one exchange.
-  if (!collided || slow_) return;
-  // As on a shared wire: the more collisions, the longer is the time in which this process picks an instant.
-  collisions_ = std::min(collisions_ + 1, most_collisions);
-  const std::uint64_t spread = ((rules_.id + collisions_) * 0x9E37'79B9'7F4A'7C15U) >> 32U;
-  const std::uint64_t slots = std::min<std::uint64_t>(std::uint64_t{1} << collisions_, 2 * holders_.size() + 1);
-  after_collision_ = after(now, std::min<Duration>(static_cast<std::int64_t>(spread % slots) * took, rules_.lease / 4));
+  if (collided && !is_slow()) pace_.on_collision(now, took, holders_.size());
 }
 
 void Sharing::committed(QuotaState& copy, Instant now) {
-  if (!proposal_) return;
-  on_available();
-  joined_ = true;
+  if (!is_swapping()) return;
+  store_.on_swap();
+  pace_.on_swap();
   Proposal proposal = *std::exchange(proposal_, std::nullopt);
   forget_steps(proposal.steps);
-  collisions_ -= std::min(collisions_, 1U);
-  vain_reads_ = 0;
-  unreported_since_ = Instant::max();
-  for (const Step& step : steps_)
-    if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
+  steps_.update_unreported();
   left_ = proposal.leaving;
   for (Pool& own : pools_) {
     own.taken = 0;
     own.returning = own.returns_special = false;
-    own.pause = doubled(own.pause, first_pause, longest_pause);
+    own.pause = std::clamp<Duration>(2 * own.pause, first_pause, longest_pause);
     own.not_before = after(now, own.pause);
   }
   adopt(std::move(proposal.state), copy, now);
@@ -590,13 +478,17 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
     const Holder* const self = one.find(rules_.id);
     return self == nullptr ? 0 : self->swaps;
   };
-  const bool carried_out = doubtful_ && swaps_in(*state) == swaps_in(doubtful_->state);
-  if (carried_out) forget_steps(doubtful_->steps);
-  doubtful_.reset();
-  if (carried_out || !swap_failed_) on_available();
+  const bool doubtful = proposal_ && proposal_->doubtful;
+  const bool carried_out = doubtful && swaps_in(*state) == swaps_in(proposal_->state);
+  if (carried_out) {
+    forget_steps(proposal_->steps);
+    store_.on_available();
+  }
+  if (doubtful) proposal_.reset();
+  store_.on_read();
   // Alone, a process goes on with what it knows until it can swap.
-  if (alone_ && known_ && in_order) return true;
-  vain_reads_ = std::min(vain_reads_ + 1, most_vain_reads);
+  if (is_alone() && known_ && in_order) return true;
+  pace_.on_vain_read();
   adopt(*std::move(state), copy, now);
   return true;
 }
@@ -618,19 +510,15 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
   until_ = self == nullptr ? Instant::max() : self->until;
   if (self != nullptr) refresh_at_ = after(until_, -2 * rules_.lease / 3);
   for (const SpecialLease& special : state.specials) {
-    const bool sent = std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
-      return one.active && one.special && one.partition == special.partition;
-    });
-    if (special.holder == rules_.id && !sent) pools_[special.partition].special = special.sending;
+    if (special.holder == rules_.id && !steps_.has_special(special.partition))
+      pools_[special.partition].special = special.sending;
   }
-  Sendings in_flight = repeat(state);
-  for (std::size_t i = 0; i < flights_.size(); ++i)
-    if (in_flight[i]) flights_[i].sending = *std::move(in_flight[i]);
+  steps_.repeat(state);
   for (std::size_t index = 0; index < pools_.size(); ++index) {
     Pool& own = pools_[index];
     if (own.tokens() > 0) state.quota.partitions[index].lease(now, own.tokens());
     if (own.tokens() == 0 && !own.special) continue;
-    vain_reads_ = 0;
+    pace_.on_useful_read();
     own.pause = {};
     own.not_before = Instant::min();
   }
@@ -640,33 +528,15 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
 }
 
 void Sharing::unavailable(Instant now) {
-  swap_failed_ = swap_failed_ || proposal_;
-  if (proposal_) urgent_ = urgent_ || proposal_->urgent;
-  auto doubtful = proposal_ ? std::exchange(proposal_, std::nullopt) : std::move(doubtful_);
+  const bool is_swap = is_swapping();
+  auto doubtful = std::exchange(proposal_, std::nullopt);
   withdraw();
-  doubtful_ = std::move(doubtful);
-  retry_pause_ = doubled(retry_pause_, first_retry, longest_retry);
-  // Processes that lost the store together do not come back together.
-  constexpr Duration::rep most_spread = 256;
-  const auto spread = static_cast<Duration::rep>(rules_.id % most_spread);
-  retry_at_ = after(now, retry_pause_ + retry_pause_ * spread / (4 * most_spread));
-  if (failures_ == 0) failing_since_ = now;
-  // Calls have waited for a slow store long enough.
-  failures_ = slow_ ? most_failures : std::min(failures_ + 1, most_failures);
-  slow_ = false;
-  if (failures_ < most_failures) return;
-  left_ = left_ || leaving_;
-  alone_ = alone_ || joined_ || now >= after(failing_since_, waits_to_join);
-}
-
-void Sharing::responded(Duration took) noexcept {
-  if (took > rules_.slow_after) {
-    slow_ = slow_ || failures_ > 0;
-    quick_ = 0;
-  } else if (slow_ && ++quick_ == most_quick) {
-    slow_ = false;
-    quick_ = 0;
+  if (doubtful) {
+    urgent_ = urgent_ || doubtful->urgent;
+    doubtful->doubtful = true;
+    proposal_ = std::move(doubtful);
   }
+  if (store_.on_failure(now, is_swap)) left_ = left_ || is_leaving();
 }
 
 }}}  // namespace noun::quota

@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "quota/shared_state.hpp"
+#include "quota/store_health.hpp"
+#include "quota/store_pace.hpp"
+#include "quota/unstored_steps.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -49,7 +52,8 @@ struct Due {
 /// The part of one gate in a shared quota. Not safe to use from many threads: the gate locks.
 class Sharing {
  public:
-  explicit Sharing(const SharingRules& rules) noexcept : rules_(rules) {}
+  explicit Sharing(const SharingRules& rules) noexcept
+      : rules_(rules), steps_(rules.id), store_(rules.id, rules.slow_after), pace_(rules.id, rules.lease / 4) {}
 
   /// The decision about a request.
   struct Verdict {
@@ -90,13 +94,14 @@ class Sharing {
   /// @returns  false if it is damaged.
   bool observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset);
   /// An operation of the store was carried out, and took so long. Call it before committed(), refused() or observe().
-  void responded(Duration took) noexcept;
+  void responded(Duration took) noexcept { store_.on_response(took); }
   /// An operation of the store failed. After several in a row it is unavailable.
   void unavailable(Instant now);
   /// The next swap returns everything, and removes this process. If the store is unavailable, it is tried once more.
   void leave() noexcept {
-    leaving_ = changed_ = true;
-    retry_at_ = Instant::min();
+    if (!leaving_since_) leaving_since_ = Instant::max();
+    changed_ = true;
+    store_.retry_at_once();
   }
   bool left() const noexcept { return left_; }
 
@@ -105,29 +110,13 @@ class Sharing {
     return partition < pools_.size() ? pools_[partition].tokens() : 0;
   }
   HolderId id() const noexcept { return rules_.id; }
-  bool is_alone() const noexcept { return alone_; }
+  bool is_alone() const noexcept { return !store_.is_available(); }
   /// Whether the store takes longer than SharingRules::slow_after.
-  bool is_slow() const noexcept { return slow_; }
+  bool is_slow() const noexcept { return store_.is_slow(); }
   /// The processes, as of the last swap.
   const std::vector<Holder>& holders() const noexcept { return holders_; }
 
  private:
-  // A request of this process that the stored state does not have yet.
-  struct Flight {
-    Flight(std::size_t on, std::int64_t permits, bool is_special) noexcept
-        : partition(on), cost(permits), special(is_special) {}
-
-    std::size_t partition;
-    std::int64_t cost;  // leased permits that it used; 0: none were needed
-    bool special;
-    bool active = true;  // not released
-    PartitionSending sending = {};
-    std::optional<std::pair<Now, Report>> result = {};
-  };
-  struct Step {
-    std::uint64_t flight = 0;
-    bool recorded = false;  // or sent
-  };
   struct Pool {
     std::int64_t leased = 0;  // in the copy's state
     std::int64_t used = 0;    // by flights
@@ -172,6 +161,7 @@ class Sharing {
     std::size_t steps = 0;
     bool urgent = false;
     bool leaving = false;
+    bool doubtful = false;  // its swap failed, and may have been carried out
   };
 
   Pool& pool(std::size_t partition) {
@@ -182,19 +172,14 @@ class Sharing {
               const AcquireOptions& options) const;
   static Partition::Verdict without_permit(const Partition& partition, const Pool& own, const Terms& terms,
                                            Instant now);
-  Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
   std::uint64_t send(const AcquireOptions& options);
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
                   const AcquireOptions& options);
   void rename_partitions(QuotaState& to, const QuotaState& from);
-  using Sendings = std::vector<std::optional<PartitionSending>>;
-
-  bool has_expired(Instant now) const noexcept { return !alone_ && now >= until_; }
-  void drop_flights() noexcept;
+  bool is_leaving() const noexcept { return leaving_since_.has_value(); }
+  bool has_expired(Instant now) const noexcept { return !is_alone() && now >= until_; }
+  bool is_swapping() const noexcept { return proposal_ && !proposal_->doubtful; }
   void withdraw() noexcept;
-  void on_available() noexcept;
-  Duration limit(Instant now) const noexcept;
-  Sendings repeat(SharedState& state);
   void adopt(SharedState state, QuotaState& copy, Instant now);
   void forget_steps(std::size_t count);
   Wanted wanted(const Pool& own, const Waiting& waiting) const noexcept;
@@ -206,34 +191,19 @@ class Sharing {
   std::size_t turn() const noexcept;
 
   SharingRules rules_;
-  std::vector<Flight> flights_;
-  std::uint64_t first_ = 1;  // number of the first of them
-  std::vector<Step> steps_;
+  UnstoredSteps steps_;
+  StoreHealth store_;
+  StorePace pace_;
   std::vector<Pool> pools_;
   std::vector<Holder> holders_;
   std::optional<Proposal> proposal_;
-  std::optional<Proposal> doubtful_;  // its swap failed, and may have been carried out
-  bool known_ = false;                // the stored state was read
-  bool joined_ = false;               // and swapped
-  bool urgent_ = false;               // a step contradicts the stored state
+  bool known_ = false;   // the stored state was read
+  bool urgent_ = false;  // a step contradicts the stored state
   bool changed_ = false;
-  int failures_ = 0;  // of the store, in a row; a read does not end one with a swap
-  Instant failing_since_ = Instant::max();
-  bool swap_failed_ = false;
-  bool alone_ = false;  // the store is unavailable
-  bool slow_ = false;   // an operation was carried out, but took longer than others may
-  int quick_ = 0;       // operations of the slow store, in a row, that did not
-  bool leaving_ = false;
-  Instant leaving_since_ = Instant::max();
+  std::optional<Instant> leaving_since_;  // Instant::max() until due()
   bool left_ = false;
-  Instant unreported_since_ = Instant::max();
   Instant until_ = Instant::max();       // of the leases
   Instant refresh_at_ = Instant::max();  // before they expire
-  std::uint32_t vain_reads_ = 0;         // in a row, of changes that concerned others
-  std::uint32_t collisions_ = 0;         // recent ones
-  Instant after_collision_ = Instant::min();
-  Instant retry_at_ = Instant::min();
-  Duration retry_pause_ = {};
 };
 
 }}}  // namespace noun::quota

@@ -1,0 +1,62 @@
+#include "quota/store_health.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+constexpr Duration first_retry = std::chrono::milliseconds(20);
+constexpr Duration longest_retry = std::chrono::seconds(5);
+/// A store that fails so often in a row is unavailable.
+constexpr int most_failures = 3;
+/// A process that the others do not know yet would spend what they hold: it waits for a store that is restarted, or slow.
+constexpr Duration waits_to_join = std::chrono::seconds(1);
+/// A store that is so often quick in a row is not slow any more.
+constexpr int most_quick = 3;
+/// How long an operation of a slow store may take.
+constexpr Duration patience = std::chrono::seconds(1);
+
+}  // namespace
+
+void StoreHealth::on_response(Duration took) noexcept {
+  if (took <= slow_after_)
+    quick_to_go_ = std::max(quick_to_go_ - 1, 0);
+  else if (is_slow() || is_failing())
+    quick_to_go_ = most_quick;
+}
+
+void StoreHealth::on_available() noexcept {
+  available_ = true;
+  swap_failed_ = false;
+  failures_ = 0;
+  retry_pause_ = {};
+}
+
+bool StoreHealth::on_failure(Instant now, bool is_swap) noexcept {
+  swap_failed_ = swap_failed_ || is_swap;
+  retry_pause_ = std::clamp<Duration>(2 * retry_pause_, first_retry, longest_retry);
+  // Processes that lost the store together do not come back together.
+  constexpr Duration::rep most_spread = 256;
+  const auto spread = static_cast<Duration::rep>(process_ % most_spread);
+  retry_at_ = after(now, retry_pause_ + retry_pause_ * spread / (4 * most_spread));
+  if (failures_ == 0) failing_since_ = now;
+  // Calls have waited for a slow store long enough.
+  failures_ = is_slow() ? most_failures : std::min(failures_ + 1, most_failures);
+  quick_to_go_ = 0;
+  if (failures_ < most_failures) return false;
+  available_ = available_ && !joined_ && now < after(failing_since_, waits_to_join);
+  return true;
+}
+
+/// No call waits for the operations of an unavailable store. If one is carried out, the store is only slow.
+Duration StoreHealth::limit(Instant now, bool leaving) const noexcept {
+  Duration most = slow_after_;
+  if (is_slow() || (!available_ && !leaving))
+    most = patience;
+  else if (is_failing() && !joined_ && !leaving)
+    most = after(failing_since_, waits_to_join) - now;
+  return std::max(most, slow_after_);
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,57 @@
+#pragma once
+/// @file
+/// What one process knows of the store of a shared quota: whether it is available, whether it is slow, when it may be
+/// tried again, and how long an operation may take.
+
+#include <cstdint>
+
+#include <noun/time.hpp>
+
+namespace noun { inline namespace v0 { namespace quota {
+
+class StoreHealth {
+ public:
+  /// @param process     its number.
+  /// @param slow_after  how long an operation may take before the store is slow.
+  StoreHealth(std::uint64_t process, Duration slow_after) noexcept : process_(process), slow_after_(slow_after) {}
+
+  /// An operation was carried out, and took so long. Call it before what follows from the operation.
+  void on_response(Duration took) noexcept;
+  /// What was stored was read. It ends no failures of swaps.
+  void on_read() noexcept {
+    if (!swap_failed_) on_available();
+  }
+  void on_swap() noexcept {
+    on_available();
+    joined_ = true;
+  }
+  void on_available() noexcept;
+  /// An operation failed.
+  /// @param is_swap  it was one.
+  /// @returns        whether so many failed in a row that a process that leaves does not try again.
+  bool on_failure(Instant now, bool is_swap) noexcept;
+  void retry_at_once() noexcept { retry_at_ = Instant::min(); }
+
+  /// After a swap, or a second of failures, several in a row make the store unavailable.
+  bool is_available() const noexcept { return available_; }
+  /// Whether an operation was carried out, but took longer than others may.
+  bool is_slow() const noexcept { return quick_to_go_ > 0; }
+  bool is_failing() const noexcept { return failures_ > 0; }
+  Instant retry_at() const noexcept { return retry_at_; }
+  /// How long the next operation may take.
+  Duration limit(Instant now, bool leaving) const noexcept;
+
+ private:
+  std::uint64_t process_;
+  Duration slow_after_;
+  int failures_ = 0;  // in a row; a read does not end one with a swap
+  Instant failing_since_ = Instant::max();
+  bool swap_failed_ = false;
+  bool joined_ = false;  // a swap was carried out
+  bool available_ = true;
+  int quick_to_go_ = 0;  // operations in a row until the slow store is not slow any more
+  Instant retry_at_ = Instant::min();
+  Duration retry_pause_ = {};
+};
+
+}}}  // namespace noun::quota

@@ -1,0 +1,114 @@
+#include "quota/unstored_steps.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+Flight& UnstoredSteps::add(std::size_t partition, std::int64_t cost, bool special) {
+  // Nothing may throw once the request has its permit.
+  if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 16);
+  return flights_.emplace_back(partition, cost, special);
+}
+
+std::uint64_t UnstoredSteps::sent() noexcept {
+  const std::uint64_t number = first_ + flights_.size() - 1;
+  steps_.push_back({.flight = number});
+  return number;
+}
+
+bool UnstoredSteps::recorded(std::uint64_t number) {
+  steps_.push_back({.flight = number, .recorded = true});
+  if (unreported_since_ != Instant::max()) return false;
+  unreported_since_ = flight(number).result->first.steady;
+  return true;
+}
+
+Flight UnstoredSteps::take(std::uint64_t number, std::size_t& before) noexcept {
+  const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.flight == number; });
+  before = static_cast<std::size_t>(step - steps_.begin());
+  steps_.erase(step);
+  Flight& one = flight(number);
+  one.active = false;
+  Flight taken = std::move(one);
+  drop_flights();
+  return taken;
+}
+
+void UnstoredSteps::drop_steps(std::size_t count) {
+  const auto end = steps_.begin() + static_cast<std::ptrdiff_t>(count);
+  const auto is_over = [&](const Step& step) { return step.recorded || !flight(step.flight).active; };
+  steps_.erase(std::remove_if(steps_.begin(), end, is_over), end);
+  drop_flights();
+}
+
+/// Drops the first flights if most are over: each is moved at most once for each that is dropped.
+void UnstoredSteps::drop_flights() noexcept {
+  const auto active = std::find_if(flights_.begin(), flights_.end(), [](const Flight& one) { return one.active; });
+  const auto over = active - flights_.begin();
+  if (over <= flights_.end() - active) return;
+  flights_.erase(flights_.begin(), active);
+  first_ += static_cast<std::uint64_t>(over);
+}
+
+void UnstoredSteps::update_unreported() noexcept {
+  unreported_since_ = Instant::max();
+  for (const Step& step : steps_)
+    if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
+}
+
+void UnstoredSteps::rename(const std::vector<std::size_t>& moved) noexcept {
+  for (Flight& one : flights_) one.partition = moved[one.partition];
+}
+
+bool UnstoredSteps::has_special(std::size_t partition) const noexcept {
+  return std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
+    return one.active && one.special && one.partition == partition;
+  });
+}
+
+/// @returns  for each flight that has no response, what the state recorded.
+UnstoredSteps::Sendings UnstoredSteps::repeat_on(SharedState& state) const {
+  QuotaState& quota = state.quota;
+  Sendings in_flight(flights_.size());
+  if (const Holder* const self = state.find(id_))
+    for (const Lease& lease : self->leases) quota.partitions[lease.partition].end_lease(lease.permits);
+  for (const Step& step : steps_) {
+    const auto index = static_cast<std::size_t>(step.flight - first_);
+    const Flight& one = flights_[index];
+    std::size_t partition = one.partition;
+    auto& sent = in_flight[index];
+    const auto none = state.specials.end();
+    const auto special = one.special ? state.special_of(id_, partition) : none;
+    if (step.recorded) {
+      quota.record(partition, *sent, one.result->first, one.result->second);
+      if (special != none) state.specials.erase(special);
+      sent.reset();
+    } else if (special != none) {
+      special->sending.first.at = one.sending.first.at;
+      sent = special->sending;
+    } else {
+      quota.routes.on_sent(one.sending.first.route);
+      sent = quota.partitions[partition].send_again(one.sending);
+    }
+  }
+  return in_flight;
+}
+
+void UnstoredSteps::repeat(SharedState& state) {
+  Sendings in_flight = repeat_on(state);
+  for (std::size_t index = 0; index < flights_.size(); ++index)
+    if (in_flight[index]) flights_[index].sending = *std::move(in_flight[index]);
+}
+
+std::vector<std::int64_t> UnstoredSteps::repeat_as_leases(SharedState& state) const {
+  const Sendings in_flight = repeat_on(state);
+  std::vector<std::int64_t> permits(state.quota.partitions.size(), 0);
+  for (std::size_t index = 0; index < flights_.size(); ++index) {
+    const Flight& one = flights_[index];
+    const bool has_lease = one.special && state.special_of(id_, one.partition) != state.specials.end();
+    if (!in_flight[index] || has_lease) continue;
+    state.quota.release(one.partition, *in_flight[index]);
+    permits[one.partition] += one.cost;
+  }
+  return permits;
+}
+
+}}}  // namespace noun::quota
