@@ -12,13 +12,6 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// From the first item to the last. What is around them, such as a time, does not make another page.
-std::string_view text_of(const std::vector<std::string_view>& items) {
-  if (items.empty()) return {};
-  const auto* end = items.back().data() + items.back().size();
-  return {items.front().data(), static_cast<std::size_t>(end - items.front().data())};
-}
-
 PagerStart start_of(const ListingSettings& settings) {
   if (!settings.resume) return PagerStart::first_page;
   const auto& place = settings.resume->place;
@@ -32,13 +25,6 @@ PagerStart start_of(const ListingSettings& settings) {
   return is_first ? PagerStart::first_page : PagerStart::elsewhere;
 }
 
-std::size_t bytes_of(const FetchedPage& page) noexcept {
-  const auto items = text_of(page.items);
-  const auto& body = page.response->body;
-  const bool is_own_text = !items.empty() && (items.data() < body.data() || items.data() >= body.data() + body.size());
-  return body.size() + page.items.size() * sizeof(page.items.front()) + (is_own_text ? items.size() : 0);
-}
-
 const PagePlace& begin_of(const ListingSettings& settings) {
   return settings.resume ? settings.resume->place : settings.first;
 }
@@ -49,17 +35,10 @@ ListingMachine::ListingMachine(ListingSettings settings)
     : settings_(std::move(settings)),
       pager_(settings_.paging, settings_.limits, begin_of(settings_), settings_.body, settings_.origins,
              start_of(settings_)),
-      next_(begin_of(settings_)) {
-  const bool has_keys = settings_.resume && settings_.resume->key != wire::Digest();
-  if (!settings_.key.empty()) known_.emplace(settings_.key, has_keys ? settings_.resume->seed : settings_.seed);
-  if (!settings_.resume) return;
-  const auto& bookmark = *settings_.resume;
-  sent_before_ = settings_.resume_sent;
-  resumed_at_ = bookmark.taken;
-  items_before_ = bookmark.before;
-  tally_.total = bookmark.promised;
-  // Keys of another pointer cannot be compared; the position still counts.
-  if (known_ && bookmark.key == known_->digest_of_pointer()) known_->resume(bookmark.keys, bookmark.again);
+      fetches_(settings_.limits.body, settings_.prefetch),
+      next_(begin_of(settings_)),
+      position_(settings_) {
+  if (settings_.resume) tally_.total = settings_.resume->promised;
 }
 
 ListingStep ListingMachine::next() {
@@ -69,32 +48,31 @@ ListingStep ListingMachine::next() {
   const auto* place = std::get_if<PagePlace>(&next_);
   if (place == nullptr) return End{.is_short = tally_.total && tally_.items < *tally_.total};
   halted_ = false;
-  if (fetches_.empty()) return fetch(*place, false);
-  auto& first = fetches_.front();
-  if (!std::exchange(first.postponed, false)) return Await{};
-  first.ahead = false;
-  return request(first, 0);
+  if (fetches_.size() == 0) return fetch(*place, false);
+  if (const auto* first = fetches_.resume_first()) return request(*first, 0);
+  return Await{};
 }
 
 std::optional<Fetch> ListingMachine::read_ahead() {
   const auto* next = std::get_if<PagePlace>(&next_);
-  if (halted_ || next == nullptr || !has_room_ahead()) return std::nullopt;
+  if (halted_ || next == nullptr) return std::nullopt;
+  std::size_t ready = 0;
+  for (const auto& each : ready_) ready += each.fetched.bytes();
+  if (!fetches_.has_room_ahead(ready_.size(), ready)) return std::nullopt;
   const auto& max_items = settings_.max_items;
   if (max_items && items_decided_ + fetches_.size() * largest_page_ >= *max_items) return std::nullopt;
-  if (fetches_.empty()) return fetch(*next, true);
+  if (fetches_.size() == 0) return fetch(*next, true);
   auto place = decided_ == 0 ? std::nullopt : pager_.ahead(fetches_.size());
   return place ? std::optional(fetch(*std::move(place), true)) : std::nullopt;
 }
 
 Fetch ListingMachine::fetch(PagePlace place, bool ahead) {
-  fetches_.push_back({.id = 0, .place = std::move(place), .ahead = ahead});
-  return request(fetches_.back(), fetches_.size() - 1);
+  const auto before = fetches_.size();
+  return request(fetches_.add(std::move(place), ahead), before);
 }
 
 /// @param before  the number of fetches before it.
-Fetch ListingMachine::request(PendingFetch& pending, std::size_t before) {
-  pending.id = ++last_id_;
-  pending.reserved = share();
+Fetch ListingMachine::request(const PageFetches::Pending& pending, std::size_t before) const {
   Fetch fetch{.id = pending.id, .number = decided_ + before + 1, .request = pager_.request_for(pending.place)};
   if (pages_left_) {
     const auto left = static_cast<std::int64_t>(*pages_left_) - static_cast<std::int64_t>(before);
@@ -104,61 +82,18 @@ Fetch ListingMachine::request(PendingFetch& pending, std::size_t before) {
   return fetch;
 }
 
-std::size_t ListingMachine::PendingFetch::bytes() const noexcept {
-  const auto* page = result ? std::get_if<FetchedPage>(&*result) : nullptr;
-  return page != nullptr ? bytes_of(*page) : reserved;
-}
-
-/// What a page that is fetched ahead may take of the budget, which is Limits::body for all of them together.
-std::size_t ListingMachine::share() const noexcept {
-  const auto budget = settings_.limits.body;
-  return std::min(budget, std::max(budget / std::max<std::size_t>(settings_.prefetch, 1), 2 * largest_bytes_));
-}
-
-bool ListingMachine::has_room_ahead() const noexcept {
-  if (ready_.size() + fetches_.size() >= settings_.prefetch) return false;
-  std::size_t taken = share();
-  for (const auto& each : ready_) taken += bytes_of(each.fetched);
-  for (const auto& each : fetches_) taken += each.bytes();
-  return taken <= settings_.limits.body;
-}
-
-/// Drops a page fetched ahead that is larger than its share. The next one to be delivered is kept.
-bool ListingMachine::postpone(PendingFetch& pending, const Fetched& result) noexcept {
-  if (!pending.ahead) return false;
-  const auto* page = std::get_if<FetchedPage>(&result);
-  const bool is_next = ready_.empty() && &pending == &fetches_.front();
-  if (page != nullptr ? is_next || bytes_of(*page) <= pending.reserved
-                      : std::get<Error>(result).code() != Errc::too_large)
-    return false;
-  largest_bytes_ = std::max(largest_bytes_, page != nullptr ? bytes_of(*page) : pending.reserved);
-  pending = {.id = 0, .place = std::move(pending.place), .postponed = true};
-  return true;
-}
-
-bool ListingMachine::is_wanted(std::uint64_t id) const noexcept {
-  return std::any_of(fetches_.begin(), fetches_.end(), [&](const PendingFetch& each) { return each.id == id; });
-}
-
-void ListingMachine::on_page(std::uint64_t id, FetchedPage page) {
-  pace_ = std::min(pace_.value_or(Duration::max()), page.took);
-  on_result(id, std::move(page));
-}
-
 /// Takes the pages that are there, in their order.
-void ListingMachine::on_result(std::uint64_t id, Fetched result) {
-  for (auto& each : fetches_)
-    if (each.id == id && !postpone(each, result)) each.result = std::move(result);
-  while (!fetches_.empty() && fetches_.front().result && !error_) {
-    auto first = std::move(fetches_.front());
-    fetches_.pop_front();
-    if (auto* error = std::get_if<Error>(&*first.result))
-      fail(first.place, std::move(*error));
+void ListingMachine::on_result(std::uint64_t id, PageFetches::Result result) {
+  fetches_.on_result(id, std::move(result), ready_.empty());
+  while (!error_) {
+    auto first = fetches_.take_first();
+    if (!first) return;
+    if (auto* error = std::get_if<Error>(&*first->result))
+      fail(first->place, std::move(*error));
     else
-      decide(first.place, std::get<FetchedPage>(std::move(*first.result)));
+      decide(first->place, std::get<FetchedPage>(std::move(*first->result)));
     const auto* next = std::get_if<PagePlace>(&next_);
-    const bool as_expected = next != nullptr && !fetches_.empty() && fetches_.front().place == *next;
-    if (!as_expected) fetches_.clear();
+    if (next == nullptr || !fetches_.begins_at(*next)) fetches_.clear();
   }
 }
 
@@ -167,13 +102,13 @@ void ListingMachine::decide(const PagePlace& place, FetchedPage page) {
                       .items = page.items.size(),
                       .last_item = page.items.empty() ? std::string_view() : page.items.back(),
                       .texts = page.items,
-                      .fingerprint = std::hash<std::string_view>()(text_of(page.items))};
+                      .fingerprint = std::hash<std::string_view>()(page.text())};
   auto decision = pager_.decide(seen, page.strategy ? &*page.strategy : nullptr);
-  ++decided_;
   // Items before the bookmark do not count for max_items.
-  items_decided_ += seen.items - (decided_ == 1 ? std::min(resumed_at_, seen.items) : 0);
+  const auto before = decided_ == 0 && settings_.resume ? settings_.resume->taken : 0;
+  items_decided_ += seen.items - std::min(before, seen.items);
+  ++decided_;
   largest_page_ = std::max(largest_page_, seen.items);
-  largest_bytes_ = std::max(largest_bytes_, bytes_of(page));
   pages_left_ = left_for_consumer(decision.pages_left, seen.items);
   next_ = std::move(decision.next);
   ready_.push_back({.place = place,
@@ -223,47 +158,23 @@ Deliver ListingMachine::deliver() {
                .repeated = !ready.deliver};
   const bool at_open_end = ready.fetched.items.empty() && ready.is_last && has_started();
   if (ready.deliver && !at_open_end) {
-    move_to(ready, page);
+    auto given = position_.move_to(ready.place, ready.fetched, settings_.paging);
+    page.items = std::move(given.items);
+    page.skip = given.skip;
+    page.duplicates = given.duplicates;
   } else {
-    position_.stays = true;
-    if (has_started()) resumed_at_ = 0;
+    position_.stay();
   }
-  position_.guessing = ready.guessing;
-  sent_before_ = std::move(ready.fetched.sent);
+  position_.passed(ready.guessing, std::move(ready.fetched.sent));
   ++tally_.pages;
   tally_.duplicates += page.duplicates;
-  tally_.items = items_before_ + position_.all_items();
+  tally_.items = position_.items();
   if (ready.total) {
     const auto before = std::exchange(tally_.total, static_cast<std::size_t>(*ready.total));
     if (before && before != tally_.total && !std::exchange(tally_.changed, true)) page.changed_total = before;
   }
   if (ready.deliver) count_empty(page.items.empty());
   return page;
-}
-
-/// Until the position is exchanged, nothing has changed for a bookmark.
-void ListingMachine::move_to(const ReadyPage& ready, Deliver& page) {
-  const auto& received = ready.fetched.items;
-  Position next{
-      .place = ready.place, .sent = sent_before_, .page_size = received.size(), .resumed_at = resumed_at_};
-  for (const auto& field : ready.fetched.sent) next.sent.add(field.name, field.value);
-  if (known_) {
-    next.keyed = known_->add(received, resumed_at_);
-    for (const auto at : next.keyed->left) page.items.push_back(received[at]);
-    page.duplicates = next.keyed->duplicates;
-  } else {
-    page.items = received;
-  }
-  next.items = page.items.size();
-  page.skip = next.skip();
-  if (std::holds_alternative<paging::LastItem>(settings_.paging.style)) {
-    next.response = ready.fetched.response;
-    next.given = page.items;
-    next.last_item = received.empty() ? std::string_view() : received.back();
-  }
-  items_before_ += position_.all_items();
-  resumed_at_ = 0;
-  position_ = std::move(next);
 }
 
 /// Neither empty pages nor duplicates go on for ever.
@@ -283,58 +194,12 @@ void ListingMachine::count_empty(bool is_empty) {
 
 std::optional<std::size_t> ListingMachine::pages_to_fetch() const noexcept {
   if (!pages_left_) return std::nullopt;
-  const auto requested =
-      std::count_if(fetches_.begin(), fetches_.end(), [](const PendingFetch& each) { return !each.postponed; });
-  return *pages_left_ - std::min(*pages_left_, static_cast<std::size_t>(requested));
+  return *pages_left_ - std::min(*pages_left_, fetches_.requested());
 }
 
 std::optional<std::string> ListingMachine::next_url() const {
   const auto* place = std::get_if<PagePlace>(&next_);
   return place != nullptr ? std::optional(place->url) : std::nullopt;
-}
-
-std::size_t ListingMachine::index_on_page(std::size_t index) const noexcept {
-  const auto& keyed = position_.keyed;
-  return keyed && index < keyed->left.size() ? keyed->left[index] : index;
-}
-
-/// Where paging::LastItem can begin: after the item that was taken last.
-std::optional<PagePlace> ListingMachine::place_after_item(std::size_t taken) const {
-  const auto* style = std::get_if<paging::LastItem>(&settings_.paging.style);
-  const auto& given = position_.given;
-  if (style == nullptr || (taken == 0 && !given.empty())) return std::nullopt;
-  const auto item = taken < given.size() ? given[taken - 1] : position_.last_item;
-  auto after = item.empty() ? std::nullopt : place_after(*style, item, position_.place, settings_.body);
-  auto* place = after ? std::get_if<PagePlace>(&*after) : nullptr;
-  return place != nullptr ? std::optional(std::move(*place)) : std::nullopt;
-}
-
-Bookmark ListingMachine::bookmark(std::size_t taken) const {
-  if (!has_started() && settings_.resume) return *settings_.resume;
-  const auto& keyed = position_.keyed;
-  if (position_.stays) taken = position_.items;
-  const auto delivered = (keyed ? keyed->before : 0) + taken;
-  Bookmark bookmark{.place = has_started() ? position_.place : settings_.first,
-                    .taken = taken,
-                    .paging = fingerprint_of_paging(settings_.paging),
-                    .guessing = position_.guessing,
-                    .before = items_before_,
-                    .promised = tally_.total};
-  if (auto after = place_after_item(taken)) {
-    bookmark.place = *std::move(after);
-    bookmark.taken = 0;
-    bookmark.before += delivered;
-    return bookmark;
-  }
-  if (!keyed) return bookmark;
-  // Duplicates after the last item are left out, too.
-  const bool is_all = taken >= keyed->left.size();
-  bookmark.taken = is_all ? position_.page_size : taken == 0 ? position_.resumed_at : keyed->left[taken - 1] + 1;
-  bookmark.seed = known_->seed();
-  bookmark.key = known_->digest_of_pointer();
-  bookmark.keys.assign(keyed->keys.begin(), keyed->keys.begin() + static_cast<std::ptrdiff_t>(delivered));
-  bookmark.again = keyed->again;
-  return bookmark;
 }
 
 }}}  // namespace noun::detail
