@@ -93,6 +93,24 @@ TEST(ListingMachine, reads_ahead_after_the_first_page_and_stops_at_max_items) {
   EXPECT_EQ(bench.machine.pages_to_fetch(), 0U);
 }
 
+TEST(ListingMachine, knows_the_url_of_the_page_that_it_fetches_next) {
+  Bench bench(0);
+  std::size_t fetched = 0;
+  for (;;) {
+    const auto url = bench.machine.next_url();
+    const auto step = bench.machine.next();
+    if (const auto* fetch = std::get_if<Fetch>(&step)) {
+      EXPECT_EQ(url, fetch->request.url);
+      bench.machine.on_page(fetch->id, bench.server.answer(fetch->request));
+      ++fetched;
+    } else if (!std::holds_alternative<Deliver>(step)) {
+      EXPECT_FALSE(url) << "nothing follows";
+      break;
+    }
+  }
+  EXPECT_GE(fetched, 4U);
+}
+
 /// A page with one item, its number.
 FetchedPage big_page(const Fetch& fetch, std::size_t bytes) {
   auto response = std::make_shared<Response>(

@@ -242,6 +242,9 @@ TEST(Start, asks_a_function_for_credentials_on_the_executor) {
                             .transport = bench.service});
   EXPECT_EQ(bench.complete(noun::op::get(bench.api.collection<int>("numbers")[1])).value(), 1);
   EXPECT_THAT(asked, ElementsAre(std::this_thread::get_id()));
+  const auto other = bench.api.with({.timeouts = noun::Timeouts{.attempt = 5s}});
+  EXPECT_EQ(bench.complete(noun::op::get(other.collection<int>("numbers")[2])).value(), 2);
+  EXPECT_THAT(asked, ElementsAre(std::this_thread::get_id(), std::this_thread::get_id())) << "of a copy of the client";
 }
 
 TEST(Start, a_credentials_function_that_the_executor_dropped_is_an_error) {
