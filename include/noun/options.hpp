@@ -142,7 +142,8 @@ struct ClientOptions {
   std::string bookmark_key = {};
 };
 
-/// The options that Client::with() replaces, each as a whole; those that are empty stay as they are.
+/// The options that Client::with() replaces, each as a whole; those that are empty stay as they are. Write their types:
+/// `{.headers = noun::Headers{{"X-Tenant", "7"}}}`.
 struct ClientChanges {
   std::optional<RetryPolicy> retry = {};   ///< ClientOptions::retry
   std::optional<QuotaPolicy> quota = {};   ///< ClientOptions::quota
