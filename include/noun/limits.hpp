@@ -49,7 +49,8 @@ struct Limits {
   std::size_t connections = 512;
   /// Idle connections kept open for later calls. After a burst, calls in the background keep the burst's peak for 2 s.
   /// A connection is not reused shortly before the end that the server announces (Keep-Alive). 0 keeps none, for
-  /// servers that close connections without notice.
+  /// servers that close connections without notice: a request that such a server may have received fails with `send`,
+  /// and a POST is not sent again. After two such ends soon after a response, none is kept to that origin for a minute.
   std::size_t idle_connections = 16;
   /// How long an idle connection is kept; not negative. Those of calls in the background are closed within a second
   /// after it; those of blocking calls by the next call, or with the client.

@@ -20,10 +20,10 @@
 namespace noun { inline namespace v0 {
 
 /// What calls do while the store of a shared quota is unavailable: three operations in a row failed, because it cannot
-/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that has never
-/// joined first waits one second: the store may be restarting. The store is tried again, with a second for each
-/// operation: if it is only slow, it is used again, and calls that need a permit wait for it; a slow store is
-/// unavailable after one failure.
+/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that has never joined first
+/// waits one second: the store may be restarting. The store is tried again, with a second for each operation: if it is
+/// only slow, it is used again, and calls that need a permit wait for it; a slow store is unavailable after one
+/// failure.
 enum class WhenUnavailable {
   /// The process spends the permits that it holds, and then its share of what it knows to remain.
   continue_alone,

@@ -11,7 +11,7 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// What the connections of one origin have shown. The caller tells connections that served one request from others.
+/// Learned from the connections of one origin.
 class Persistence {
  public:
   /// A connection served another request after the first.

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What other threads tell a loop: calls that start or have to stop, credentials, counters that rose.
+/// What other threads pass to a loop: new calls, calls that may have to stop, credentials, counters that rose.
 
 #include <atomic>
 #include <cstddef>
@@ -65,7 +65,7 @@ struct Authorized {
   bool out_of_memory = false;
 };
 
-/// One lock, and one wake. The functions of the first group may be called from any thread, the others from the loop's.
+/// Messages to a loop, under one mutex. The functions before wakes() may be called from any thread, the others from the loop's.
 class LoopInbox final : private WakeBoard::Sleeper {
  public:
   using Id = RunningCall::Id;
@@ -90,7 +90,7 @@ class LoopInbox final : private WakeBoard::Sleeper {
   bool is_halted() const noexcept { return halted_.load(); }
   void wake() noexcept;
 
-  /// Rises with everything that is told.
+  /// Rises with each call of wake(), and so with each function above that makes the loop look.
   const WakeCounter& wakes() const noexcept { return wakes_; }
   /// Moves the calls that were added into `calls`.
   /// @returns  whether close() was called.
@@ -104,8 +104,9 @@ class LoopInbox final : private WakeBoard::Sleeper {
   void leave(const WakeCounter& counter) noexcept { wake_board().leave(counter), --listens_; }
   /// The counters that rose, until the next call of this function.
   const std::vector<const WakeCounter*>& take_woken() noexcept;
-  /// A counter rose on the loop's thread since take_woken().
+  /// Whether a counter rose on the loop's thread since take_woken().
   bool has_woken() const noexcept { return has_woken_; }
+  /// Acts as if the counter rose now: for one that rose before listen().
   void notice(const WakeCounter& counter) noexcept { on_woken(counter); }
   /// What the thread sends itself, until the next call of this function: interrupted by close() and halt().
   /// @returns  whether close() was called.

@@ -12,7 +12,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// Three pools, so that no task waits for a thread of one that takes longer. The tasks must not throw.
+/// Three pools, so that a short task does not wait for a long one. The tasks must not throw.
 /// @threadsafety  safe, except for destruction.
 class LoopWorkers {
  public:

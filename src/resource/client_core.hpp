@@ -41,7 +41,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// As Client::with().
   std::shared_ptr<ClientCore> with(ClientChanges changes) const;
 
-  /// A call that has not begun. The request must outlive it.
+  /// Makes a call, for run(). The request must outlive it.
   Call call(const CallRequest& request) const;
   /// Runs a call on the caller's thread; on a loop's thread it fails.
   Done run(Call& call, const std::stop_token& stop);
