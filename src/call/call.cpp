@@ -544,6 +544,15 @@ Step Call::stop(Now now, Failure failure) {
   return Done{.response = std::move(response), .failure = std::move(failure)};
 }
 
+void Call::abandon(Now now) noexcept {
+  if (state_ == CallState::ended) return;
+  if (state_ == CallState::sent) history_.note(Sent::maybe);
+  enter(CallEvent::cancelled);
+  attempt_.permit = {};
+  place_ = {};
+  history_.ended = now.steady;
+}
+
 std::optional<Error> Call::error_of(const Done& done) const {
   if (done.error) return done.error;
   return done.failure ? std::optional(error_for(*done.failure)) : std::nullopt;

@@ -191,14 +191,15 @@ class Call {
   const std::shared_ptr<quota::Gate>& gate() const noexcept { return context_.gate; }
   /// The header fields of the next or last attempt, including credentials.
   const Headers& headers() const noexcept { return credentials_.fields(request_.headers); }
+  /// As Place::wake_through(), while it waits.
+  void wake_through(const std::shared_ptr<quota::Sleeper>& sleeper, std::uint64_t number) noexcept {
+    place_.wake_through(sleeper, number);
+  }
   CallState state() const noexcept { return state_; }
   /// The attempts and waits so far.
   const CallHistory& history() const noexcept { return history_; }
-  /// Releases what a call that was cut short still holds. Its driver then wakes the gate's calls.
-  void abandon() noexcept {
-    attempt_.permit = {};
-    place_ = {};
-  }
+  /// Its driver cannot go on: releases what the call still holds. The driver then wakes the gate's calls.
+  void abandon(Now now) noexcept;
   /// The error of this call, after its end; nothing if it succeeded.
   std::optional<Error> error_of(const Done& done) const;
   /// The error of this call for a failure after its end (a body that does not decode).

@@ -163,7 +163,10 @@ std::string Writer::server_message(const Response& response) const {
 
 std::string Writer::what() const {
   const auto* const response = failure_.response.get();
-  auto text = failure_.what.empty() && response != nullptr ? status(*response) : redaction_.scrubbed(failure_.what);
+  auto text = redaction_.scrubbed(failure_.what);
+  if (text.empty() && response != nullptr) text = status(*response);
+  if (text.empty() && failure_.code == Errc::resource)
+    text = "out of memory during the call, or a function of the client threw an exception";
   if (!failure_.text.empty()) text += fmt::format(", in \"{}\"", excerpt(failure_.text));
   if (response != nullptr)
     if (const auto message = server_message(*response); !message.empty())

@@ -34,7 +34,7 @@ struct ReportedRequest {
 struct Failure {
   Errc code;
   StopReason stopped_because = StopReason::permanent;
-  /// What happened, as a clause. Empty to describe the status.
+  /// What happened, as a clause. Empty to describe the status, or with `resource` that memory ran out.
   std::string what = {};
   /// Text of which an excerpt is shown after `what`. A view into the response.
   std::string_view text = {};

@@ -20,12 +20,9 @@ void mark_loop_thread() noexcept { is_loop_thread = true; }
 CallLoop::CallLoop(DriverContext& context)
     : context_(context),
       multiplexer_(context.transport->multiplexer()),
-      exhausted_(Errc::resource, "out of memory during the call, or a function of the client threw an exception",
-                 Sent::maybe),
       inbox_(multiplexer_.get(), *context.clock, turn_) {}
 
 CallLoop::~CallLoop() {
-  for (const auto& [counter, running] : listeners_) inbox_.leave(*counter);
   if (process_ends()) static_cast<void>(multiplexer_.release());
 }
 
@@ -50,6 +47,7 @@ void CallLoop::close_here() noexcept {
   work([] { return false; });
   over_ = true;
   workers_.join();
+  inbox_.forget_sleeper();
   multiplexer_.reset();
 }
 
@@ -58,20 +56,6 @@ void CallLoop::run() noexcept {
   turn_.take();
   while (work([this] { return turn_.is_borrowed(); })) turn_.lend();
   if (inbox_.is_halted()) end_awaited();
-}
-
-/// Attempts and quotas are left as they are: nothing is sent any more.
-void CallLoop::end_awaited() noexcept {
-  inbox_.take_calls(calls_);
-  for (auto& [id, running] : calls_) {
-    if (!running.start.is_awaited) continue;
-    try {
-      const auto finished = std::exchange(running.start.finished, nullptr);
-      if (finished) finished({.error = Error(Errc::cancelled, "the process ends", Sent::maybe)}, running.job);
-    } catch (...) {
-    }
-  }
-  turn_.leave();
 }
 
 void CallLoop::run_until(const std::function<bool()>& ended) noexcept {
@@ -83,137 +67,87 @@ void CallLoop::run_until(const std::function<bool()>& ended) noexcept {
 }
 
 /// Returns true if `until` did, after a round; false if the loop was closed and has no more calls, or was halted.
+/// A `finished` may close the loop within a round: then nothing of it is left.
 bool CallLoop::work(const std::function<bool()>& until) noexcept {
   while (!over_ && !inbox_.is_halted()) {
-    // Events after this load end the sleep at once.
-    const auto seen = inbox_.wakes().load();
-    if (!receive_new()) return false;
-    start_new();
-    if (!over_) take_credentials();
-    if (!over_) take_results();
-    if (!over_) cancel_stopped();
-    if (!over_) wake_due();
+    take_messages(inbox_.take());
+    if (ends_ && machine_.calls().empty()) return false;
+    wake_due();
     if (!over_ && until()) return true;
-    if (!over_) sleep(seen);
+    if (!over_) sleep();
   }
   return false;
 }
 
-bool CallLoop::receive_new() noexcept {
-  ends_ = inbox_.take_calls(calls_);
-  if (!ends_) return true;
-  for (auto& [id, running] : calls_) running.stop.request_stop();
-  inbox_.look_at_all();
-  return !calls_.empty();
+void CallLoop::take_messages(LoopInbox::Messages messages) noexcept {
+  machine_.add(messages.calls);
+  ends_ = messages.closing;
+  if (ends_) machine_.stop_all();
+  start_new();
+  for (auto& authorized : messages.credentials) take_credentials(std::move(authorized));
+  take_results();
+  if (ends_ || messages.look_at_all) return look_at_all();
+  for (const auto call : messages.looks) look_at(call);
 }
 
 void CallLoop::start_new() noexcept {
-  for (auto at = calls_.upper_bound(last_started_); !over_ && at != calls_.end();
-       at = calls_.upper_bound(last_started_)) {
-    last_started_ = at->first;
-    at->second.listen_for_stops(inbox_);
-    handle(at->second,
-           [&](Call& call, Now now) { return at->second.must_stop() ? call.on_cancel(now) : call.begin(now); });
+  while (const auto id = over_ ? std::nullopt : machine_.next_new()) {
+    auto& running = machine_.calls().at(*id);
+    running.on_stop.emplace(running.start.stop, RunningCall::OnStop{&inbox_, &running, true});
+    running.on_stop_unless_sent.emplace(running.start.stop_unless_sent, RunningCall::OnStop{&inbox_, &running, false});
+    handle(LoopMachine::Started{*id});
   }
 }
 
-void CallLoop::take_credentials() noexcept {
-  for (auto& ended : inbox_.take_credentials()) {
-    --authorizing_;
-    const auto found = over_ ? calls_.end() : calls_.find(ended.call);
-    // A call that was cancelled meanwhile does not need them.
-    if (found == calls_.end() || found->second.state != State::authorizes) continue;
-    stop_waiting(found->second);
-    handle(found->second, [&](Call& call, Now now) {
-      if (found->second.must_stop()) return call.on_cancel(now);
-      if (ended.out_of_memory) throw std::bad_alloc();
-      if (ended.credentials) return call.on_credentials(now, *std::move(ended.credentials));
-      return call.on_credentials(now, Error(Errc::credentials, "the executor did not run the credentials function",
-                                            "keep the executor until its calls have ended"));
-    });
-  }
+void CallLoop::take_credentials(Authorized authorized) noexcept {
+  --authorizing_;
+  if (authorized.out_of_memory) return fail(authorized.call, {.code = Errc::resource});
+  if (!authorized.credentials)
+    authorized.credentials = Error(Errc::credentials, "the executor did not run the credentials function",
+                                   "keep the executor until its calls have ended");
+  handle(LoopMachine::Credentials{authorized.call, *std::move(authorized.credentials)});
 }
 
 void CallLoop::take_results() noexcept {
   while (!over_ && next_result_ < results_.size()) {
     auto& result = results_[next_result_++];
-    const auto found = calls_.find(result.id);
-    if (found == calls_.end() || found->second.state != State::sends) continue;
-    auto& call = found->second.job->call();
-    handle(found->second, [&](Call&, Now now) { return call.on_response(now, std::move(result.result)); });
+    handle(LoopMachine::Ended{result.id, std::move(result.result)});
   }
 }
 
-void CallLoop::cancel_stopped() noexcept {
-  const auto stopped = inbox_.take_stopped();
-  if (!stopped) {
-    for (auto at = calls_.begin(); !over_ && at != calls_.end();) cancel((at++)->second);
-    return;
-  }
-  for (auto id = stopped->begin(); !over_ && id != stopped->end(); ++id)
-    if (const auto found = calls_.find(*id); found != calls_.end()) cancel(found->second);
+void CallLoop::look_at(Id call) noexcept {
+  handle(LoopMachine::Stopped{call});
+  handle(LoopMachine::Woken{call});
 }
 
-/// Ends the call if it must stop.
-void CallLoop::cancel(RunningCall& running) noexcept {
-  if (!running.must_stop()) return;
-  if (running.state == State::waits || running.state == State::authorizes) {
-    // So that its credentials are not asked for any more.
-    running.stop.request_stop();
-    stop_waiting(running);
-    handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
-  } else if (running.state == State::sends && running.stop.stop_requested() &&
-             !std::exchange(running.cancel_requested, true)) {
-    try {
-      multiplexer_->cancel(running.id);
-    } catch (...) {
-      running.cancel_requested = false;
-      inbox_.look_at(running.id);
-    }
+void CallLoop::look_at_all() noexcept {
+  const auto& calls = machine_.calls();
+  for (auto at = calls.begin(); !over_ && at != calls.end();) {
+    const auto id = (at++)->first;
+    look_at(id);
   }
 }
 
-// Collect all due calls first: a call may wake others, but runs at most once in a round.
+// A call may wake others, but runs at most once in a round.
 void CallLoop::wake_due() noexcept {
-  RunningCall* first = nullptr;
-  RunningCall** last = &first;
-  const auto add = [&](RunningCall& running) {
-    if (std::exchange(running.is_due, true)) return;
-    running.next_due = nullptr;
-    *last = &running;
-    last = &running.next_due;
-  };
+  if (over_) return;
   const auto now = context_.clock->now().steady;
-  for (auto at = timers_.begin(); at != timers_.end() && at->when <= now; ++at) add(*at->of);
-  for (const auto* counter : inbox_.take_woken())
-    if (const auto found = listeners_.find(counter); found != listeners_.end()) add(*found->second);
-  while (!over_ && first != nullptr) {
-    auto& running = *std::exchange(first, first->next_due);
-    running.is_due = false;
-    const bool authorizes = running.state == State::authorizes;
-    stop_waiting(running);
-    handle(running, [&](Call& call, Now then) {
-      if (running.must_stop()) return call.on_cancel(then);
-      if (!authorizes) return call.on_wake(then);
-      return call.on_credentials(then, Error(Errc::deadline_exceeded, "the credentials were not there in time"));
-    });
+  for (auto most = machine_.calls().size(); !over_ && most > 0; --most) {
+    const auto due = machine_.next_due(now);
+    if (!due) return;
+    handle(LoopMachine::Due{*due});
   }
 }
 
-void CallLoop::sleep(std::uint64_t seen) noexcept try {
+void CallLoop::sleep() noexcept try {
   // A multiplexer without attempts still looks after its connections.
-  if (calls_.empty() && ends_) return;
-  if (calls_.empty() && !multiplexer_) return inbox_.wakes().wait(seen);
+  if (machine_.calls().empty() && ends_) return;
   const auto now = context_.clock->now().steady;
-  const auto until = inbox_.has_woken() ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
+  const auto until = inbox_.has_looks() ? now : machine_.sleep_until();
   if (!multiplexer_) {
-    if (until <= now) return;
     // Another clock may be virtual: it would pass the time that a worker needs.
-    if ((authorizing_ > 0 || workers_.busy()) && context_.clock != system_clock())
-      inbox_.wakes().wait(seen);
-    else
-      context_.clock->wait(until, {&inbox_.wakes(), seen}, {});
-    return;
+    const bool stands_still = (authorizing_ > 0 || workers_.busy()) && context_.clock != system_clock();
+    return inbox_.sleep(until > now && stands_still ? Instant::max() : until);
   }
   results_.clear();
   next_result_ = 0;
@@ -225,76 +159,106 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
 
 // Results that the multiplexer still returns for these attempts are ignored.
 void CallLoop::fail_all_attempts() noexcept {
-  failing_ = true;
-  for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
-    auto& running = (at++)->second;
-    if (running.state != State::sends) continue;
+  auto& calls = machine_.calls();
+  for (auto at = calls.begin(); !over_ && at != calls.end();) {
+    auto& [id, running] = *at++;
+    if (!running.is_sending()) continue;
     try {
-      multiplexer_->cancel(running.id);
+      multiplexer_->cancel(id);
     } catch (...) {
     }
-    finish(running, {.error = exhausted_});
+    const auto job = running.job;
+    auto action = machine_.fail(id, {.code = Errc::resource}, context_.clock->now());
+    auto& finish = std::get<Finish>(action);
+    perform(finish, {});
+    finish.call.mapped().job = job;
+    failed_.insert(std::move(finish.call));
   }
-  failing_ = false;
+}
+
+/// Attempts and quotas are left as they are: nothing is sent any more.
+void CallLoop::end_awaited() noexcept {
+  auto messages = inbox_.take();
+  machine_.add(messages.calls);
+  for (auto& [id, running] : machine_.calls()) {
+    if (!running.start.is_awaited) continue;
+    const auto sent = running.is_sending() ? Sent::maybe : running.job->call().history().sent;
+    try {
+      const auto finished = std::exchange(running.start.finished, nullptr);
+      if (finished) finished({.error = Error(Errc::cancelled, "the process ends", sent)}, running.job);
+    } catch (...) {
+    }
+  }
+  turn_.leave();
 }
 
 template <class Event>
-void CallLoop::handle(RunningCall& running, Event event) noexcept {
-  const auto id = running.id;
+void CallLoop::handle(Event event) noexcept {
+  if (over_) return;
+  const auto id = event.id;
   try {
     const auto now = context_.clock->now();
-    take_step(running, event(running.job->call(), now), now);
+    perform(machine_.on(std::move(event), now), now);
   } catch (...) {
-    const auto found = over_ ? calls_.end() : calls_.find(id);
-    if (found != calls_.end()) finish(found->second, {.error = exhausted_});
+    fail(id, {.code = Errc::resource});
   }
 }
 
-void CallLoop::take_step(RunningCall& running, Step step, Now now) {
-  for (;;) {
-    if (context_.observer) {
-      context_.notify(running.job->call().take_events());
-      now = context_.clock->now();
-    }
-    context_.wake(*running.job->call().gate());
-    if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
-    running.step = std::move(step);
-    if (const auto* wait = std::get_if<Wait>(&running.step)) return hold(running, *wait);
-    if (const auto* asks = std::get_if<Authorize>(&running.step)) return authorize(running, *asks);
-    if (multiplexer_) return start(running, std::get<Send>(running.step), now);
-    step = attempt(running, std::get<Send>(running.step), now);
-    now = context_.clock->now();
-  }
+void CallLoop::fail(Id call, Failure failure) noexcept {
+  if (over_) return;
+  auto action = machine_.fail(call, std::move(failure), context_.clock->now());
+  if (auto* const finish = std::get_if<Finish>(&action)) perform(*finish, {});
+}
+
+void CallLoop::perform(LoopAction action, Now now) {
+  std::visit([&](auto& one) { perform(one, now); }, action);
+}
+
+void CallLoop::perform(StartAttempt& action, Now now) {
+  auto& running = action.call;
+  publish(running.job->call());
+  // Read the clock again: the observer may have been slow.
+  if (context_.observer) now = context_.clock->now();
+  if (!multiplexer_) return attempt(running, action.send, now);
+  multiplexer_->start(running.id, context_.attempt_of(action.send, now));
+  if (running.stop.stop_requested()) inbox_.look_at(running.id);
+}
+
+/// Makes the attempt, without a multiplexer.
+void CallLoop::attempt(RunningCall& running, const Send& send, Now now) {
+  if (inbox_.sends(running.stop)) running.stop.request_stop();
+  auto response = context_.attempt(send, now, running.stop.get_token());
+  inbox_.sends(std::stop_source(std::nostopstate));
+  handle(LoopMachine::Ended{running.id, std::move(response)});
+}
+
+void CallLoop::perform(CancelAttempt& action, Now) noexcept try {
+  multiplexer_->cancel(action.call.id);
+} catch (...) {
+  action.call.cancel_requested = false;
+  inbox_.look_at(action.call.id);
 }
 
 // The deadline ends the call even while its function runs.
-void CallLoop::authorize(RunningCall& running, const Authorize& authorize) {
-  const Timer timer{authorize.deadline, running.id, &running};
-  timers_.insert(timer);
-  try {
-    const auto asking = std::make_shared<Asking>(*this, running.id);
-    ++authorizing_;  // until its end is taken
-    std::function<void()> task = [asking, job = running.job, authorize, stop = running.stop.get_token()] {
-      asking->run(authorize, stop);
-    };
-    bool posted = false;
-    if (running.start.run_credentials) try {
-        running.start.run_credentials(task);
-        posted = true;
-      } catch (...) {
-      }
-    if (!posted) workers_.post_for_call(std::move(task));
-  } catch (const std::system_error&) {
-    timers_.erase(timer);
-    return finish(running, {.failure = Failure{.code = Errc::resource,
-                                               .what = "no thread can be started to ask for credentials",
-                                               .advice = "raise the limit of the process's threads"}});
-  } catch (...) {
-    timers_.erase(timer);
-    throw;
-  }
-  running.state = State::authorizes;
+void CallLoop::perform(AskCredentials& action, Now) try {
+  auto& running = action.call;
+  publish(running.job->call());
+  const auto asking = std::make_shared<Asking>(*this, running.id);
+  ++authorizing_;  // until its end is taken
+  std::function<void()> task = [asking, job = running.job, authorize = action.authorize,
+                                stop = running.stop.get_token()] { asking->run(authorize, stop); };
+  bool posted = false;
+  if (running.start.run_credentials) try {
+      running.start.run_credentials(task);
+      posted = true;
+    } catch (...) {
+    }
+  if (!posted) workers_.post_for_call(std::move(task));
   if (running.must_stop()) inbox_.look_at(running.id);
+} catch (const std::system_error&) {
+  fail(action.call.id, {.code = Errc::resource,
+                        .what = "no thread can be started to ask for credentials",
+                        .advice = "raise the limit of the process's threads"});
 }
 
 Result<Headers> CallLoop::ask(const Authorize& authorize, const std::stop_token& stop) {
@@ -318,73 +282,33 @@ void CallLoop::Asking::run(const Authorize& authorize, const std::stop_token& st
   deliver();
 }
 
-void CallLoop::start(RunningCall& running, const Send& send, Now now) {
-  multiplexer_->start(running.id, context_.attempt_of(send, now));
-  running.state = State::sends;
-  running.cancel_requested = false;
-  if (running.stop.stop_requested()) inbox_.look_at(running.id);
+void CallLoop::perform(Sleep& action, Now) noexcept {
+  auto& running = action.call;
+  auto& call = running.job->call();
+  publish(call);
+  call.wake_through(inbox_.sleeper(), running.id);
+  // The ticket may have been overtaken before.
+  if (running.must_stop() || action.ticket.overtaken()) inbox_.look_at(running.id);
 }
 
-/// Makes the attempt, without a multiplexer.
-Step CallLoop::attempt(RunningCall& running, const Send& send, Now now) {
-  if (inbox_.sends(running.stop)) running.stop.request_stop();
-  auto response = context_.attempt(send, now, running.stop.get_token());
-  inbox_.sends(std::stop_source(std::nostopstate));
-  return running.job->call().on_response(context_.clock->now(), std::move(response));
-}
-
-void CallLoop::hold(RunningCall& running, const Wait& wait) {
-  const Timer timer{wait.until, running.id, &running};
-  timers_.insert(timer);
-  try {
-    if (wait.ticket.counter != nullptr) {
-      listeners_.emplace(wait.ticket.counter, &running);
-      inbox_.listen(*wait.ticket.counter);
-    }
-  } catch (...) {
-    listeners_.erase(wait.ticket.counter);
-    timers_.erase(timer);
-    throw;
-  }
-  running.state = State::waits;
-  if (running.must_stop()) inbox_.look_at(running.id);
-  // The counter may have risen before listen().
-  if (wait.ticket.overtaken()) inbox_.notice(*wait.ticket.counter);
-}
-
-void CallLoop::stop_waiting(RunningCall& running) noexcept {
-  running.state = State::begins;
-  if (const auto* asks = std::get_if<Authorize>(&running.step)) {
-    timers_.erase({asks->deadline, running.id, &running});
-    return;
-  }
-  const auto& wait = std::get<Wait>(running.step);
-  timers_.erase({wait.until, running.id, &running});
-  if (listeners_.erase(wait.ticket.counter) > 0) inbox_.leave(*wait.ticket.counter);
-}
-
-// Erase the call first: the completion callback may destroy the driver.
-void CallLoop::finish(RunningCall& running, Done done) noexcept {
-  if (running.state == State::waits || running.state == State::authorizes) stop_waiting(running);
-  auto node = calls_.extract(running.id);
-  auto& ended = node.mapped();
-  const auto gate = ended.job->call().gate();
-  ended.stopper.reset();
-  ended.unsent_stopper.reset();
-  // A call that was cut short still has its permit or its place.
-  ended.job->call().abandon();
+// The call has left the machine: its `finished` may destroy the driver.
+void CallLoop::perform(Finish& action, Now) noexcept {
+  auto& ended = action.call.mapped();
+  publish(ended.job->call());
+  ended.on_stop.reset();
+  ended.on_stop_unless_sent.reset();
   const auto start = std::move(ended.start);
   if (!start.waiter_runs_loop) turn_.remove_call();
-  auto job = ended.job;
-  if (failing_)
-    failed_.insert(std::move(node));
-  else
-    ended.job.reset();
-  context_.wake(*gate);
   try {
-    if (start.finished) start.finished(std::move(done), std::move(job));
+    if (start.finished) start.finished(std::move(action.done), std::exchange(ended.job, nullptr));
   } catch (...) {
   }
+}
+
+/// Tells the observer what the call did, and those who wait what it changed.
+void CallLoop::publish(Call& call) noexcept {
+  if (context_.observer) context_.notify(call.take_events());
+  context_.wake(*call.gate());
 }
 
 }}  // namespace noun

@@ -4,19 +4,12 @@
 /// concurrent, or one that waits for a call.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <set>
 #include <stop_token>
-#include <thread>
-#include <unordered_map>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include <noun/transport.hpp>
@@ -25,6 +18,7 @@
 #include "loop/call_job.hpp"
 #include "loop/driver.hpp"
 #include "loop/loop_inbox.hpp"
+#include "loop/loop_machine.hpp"
 #include "loop/loop_turn.hpp"
 #include "loop/loop_workers.hpp"
 
@@ -65,7 +59,6 @@ class CallLoop final {
   LoopWorkers& workers() noexcept { return workers_; }
  private:
   using Id = RunningCall::Id;
-  using State = RunningCall::State;
   /// Asks for the credentials of a call once, also if an executor runs it twice. Its end brings them, or that nobody
   /// asked, to the loop; it does not fail.
   class Asking {
@@ -83,63 +76,49 @@ class CallLoop final {
     std::atomic<bool> taken_ = false;
     std::list<Authorized> one_;
   };
-  struct Timer {
-    Instant when;
-    Id id;
-    RunningCall* of;  // waits or authorizes
 
-    friend bool operator<(const Timer& left, const Timer& right) noexcept {
-      return left.when != right.when ? left.when < right.when : left.id < right.id;
-    }
-  };
-
-  void end_awaited() noexcept;
   bool work(const std::function<bool()>& until) noexcept;
-  bool receive_new() noexcept;
+  void take_messages(LoopInbox::Messages messages) noexcept;
   void start_new() noexcept;
-  void take_credentials() noexcept;
+  void take_credentials(Authorized authorized) noexcept;
   void take_results() noexcept;
-  void cancel_stopped() noexcept;
-  void cancel(RunningCall& running) noexcept;
+  void look_at(Id call) noexcept;
+  void look_at_all() noexcept;
   void wake_due() noexcept;
-  void sleep(std::uint64_t seen) noexcept;
+  void sleep() noexcept;
+  void end_awaited() noexcept;
+  void fail_all_attempts() noexcept;
 
   template <class Event>
-  void handle(RunningCall& running, Event event) noexcept;
-  void take_step(RunningCall& running, Step step, Now now);
-  void authorize(RunningCall& running, const Authorize& authorize);
+  void handle(Event event) noexcept;
+  void fail(Id call, Failure failure) noexcept;
+  void publish(Call& call) noexcept;
+  void perform(LoopAction action, Now now);
+  void perform(std::monostate, Now) noexcept {}
+  void perform(StartAttempt& action, Now now);
+  void perform(CancelAttempt& action, Now) noexcept;
+  void perform(AskCredentials& action, Now);
+  void perform(Sleep& action, Now) noexcept;
+  void perform(Finish& action, Now) noexcept;
+  void attempt(RunningCall& running, const Send& send, Now now);
   Result<Headers> ask(const Authorize& authorize, const std::stop_token& stop);
-  void start(RunningCall& running, const Send& send, Now now);
-  Step attempt(RunningCall& running, const Send& send, Now now);
-  void hold(RunningCall& running, const Wait& wait);
-  void stop_waiting(RunningCall& running) noexcept;
-  void finish(RunningCall& running, Done done) noexcept;
-  void fail_all_attempts() noexcept;
 
   DriverContext& context_;
   /// Failed calls whose memory the multiplexer still borrows; kept until its next wait returns.
-  LoopInbox::Calls failed_;
-  bool failing_ = false;
+  RunningCalls failed_;
   std::unique_ptr<Multiplexer> multiplexer_;
-  /// Made in advance, for when memory runs out.
-  const Error exhausted_;
   LoopTurn turn_;
   LoopInbox inbox_;
+  LoopWorkers workers_{inbox_};
 
   // Used by the loop's thread only.
-  LoopInbox::Calls calls_;
-  Id last_started_ = 0;
-  std::set<Timer> timers_;
-  /// Waiting calls by their wake counters.
-  std::unordered_map<const WakeCounter*, RunningCall*> listeners_;
+  LoopMachine machine_;
   std::vector<Multiplexer::Ended> results_;
   std::size_t next_result_ = 0;
   bool ends_ = false;  // close() was called
   bool over_ = false;
-
   /// Credentials functions that have not returned, also those of cancelled calls.
   std::size_t authorizing_ = 0;
-  LoopWorkers workers_{inbox_};
 };
 
 }}  // namespace noun

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "loop/wake_board.hpp"
-
 namespace noun { inline namespace v0 {
 
 void DriverContext::notify(const std::vector<Event>& events) noexcept {
@@ -19,10 +17,11 @@ void DriverContext::notify(const std::vector<Event>& events) noexcept {
 }
 
 void wake(quota::Gate& gate, Clock& clock) noexcept try {
-  for (const auto& counter : gate.take_woken()) {
-    clock.wake(*counter);
-    wake_board().ring(*counter);
-  }
+  for (const auto& woken : gate.take_woken())
+    if (woken.sleeper)
+      woken.sleeper->on_woken(woken.number);
+    else
+      clock.wake(*woken.counter);
 } catch (const std::bad_alloc&) {
   // The calls wake by themselves when their wait ends.
 }

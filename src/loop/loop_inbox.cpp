@@ -6,29 +6,39 @@
 
 namespace noun { inline namespace v0 {
 
-void RunningCall::Stopper::operator()() const noexcept {
-  call->stop.request_stop();
+class LoopInbox::Forwarder final : public quota::Sleeper {
+ public:
+  explicit Forwarder(LoopInbox* inbox) noexcept : inbox_(inbox) {}
+  void on_woken(std::uint64_t call) noexcept override {
+    // The parent's lock may have been locked.
+    if (!process_.is_current()) return;
+    const std::lock_guard lock(mutex_);
+    if (inbox_ != nullptr) inbox_->look_at(call);
+  }
+  void forget() noexcept {
+    const std::lock_guard lock(mutex_);
+    inbox_ = nullptr;
+  }
+
+ private:
+  const OwnProcess process_;
+  std::mutex mutex_;
+  LoopInbox* inbox_;
+};
+
+void RunningCall::OnStop::operator()() const noexcept {
+  if (requests_stop) call->stop.request_stop();
   inbox->look_at(call->id);
 }
 
-void RunningCall::UnsentStopper::operator()() const noexcept {
-  call->stop_unless_sent = true;
-  inbox->look_at(call->id);
-}
+LoopInbox::LoopInbox(Multiplexer* multiplexer, Clock& clock, const LoopTurn& turn)
+    : multiplexer_(multiplexer), clock_(clock), turn_(turn), sleeper_(std::make_shared<Forwarder>(this)) {}
 
-void RunningCall::listen_for_stops(LoopInbox& inbox) noexcept {
-  stopper.emplace(start.stop, Stopper{&inbox, this});
-  unsent_stopper.emplace(start.stop_unless_sent, UnsentStopper{&inbox, this});
-}
-
-bool RunningCall::must_stop() const noexcept {
-  return stop.stop_requested() || start.caller.stop_requested() ||
-         (stop_unless_sent && job->call().history().sent == Sent::no);
-}
+void LoopInbox::forget_sleeper() noexcept { static_cast<Forwarder&>(*sleeper_).forget(); }
 
 void LoopInbox::add(CallStart start) {
   // Allocate here, neither under the lock nor on the loop's thread.
-  Calls one;
+  RunningCalls one;
   auto& call = one[0];
   call.job = std::move(start.job);
   call.start = std::move(start);
@@ -36,7 +46,7 @@ void LoopInbox::add(CallStart start) {
   const std::lock_guard lock(mutex_);
   if (halted_) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
   node.key() = call.id = ++last_id_;
-  added_.insert(std::move(node));
+  messages_.calls.insert(std::move(node));
   // Under the lock: the call, once taken, may destroy the loop.
   wake();
 }
@@ -45,23 +55,21 @@ void LoopInbox::look_at(Id call) noexcept {
   {
     const std::lock_guard lock(mutex_);
     try {
-      stopped_.push_back(call);
+      messages_.looks.push_back(call);
     } catch (const std::bad_alloc&) {
-      look_at_all_ = true;
+      messages_.look_at_all = true;
     }
   }
-  wake();
-}
-
-void LoopInbox::look_at_all() noexcept {
-  const std::lock_guard lock(mutex_);
-  look_at_all_ = true;
+  if (turn_.is_here())
+    has_looks_ = true;
+  else
+    wake();
 }
 
 void LoopInbox::deliver(std::list<Authorized>& one) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    authorized_.splice(authorized_.end(), one);
+    messages_.credentials.splice(messages_.credentials.end(), one);
   }
   wake();
 }
@@ -84,54 +92,19 @@ void LoopInbox::wake() noexcept {
   clock_.wake(wakes_);
 }
 
-bool LoopInbox::take_calls(Calls& calls) noexcept {
+LoopInbox::Messages LoopInbox::take() noexcept {
+  has_looks_ = false;
+  seen_ = wakes_.load();
   const std::lock_guard lock(mutex_);
-  calls.merge(added_);
-  return closing_;
+  messages_.closing = closing_;
+  return std::exchange(messages_, {});
 }
 
-std::optional<std::vector<LoopInbox::Id>> LoopInbox::take_stopped() noexcept {
-  const std::lock_guard lock(mutex_);
-  auto stopped = std::exchange(stopped_, {});
-  if (std::exchange(look_at_all_, false)) return std::nullopt;
-  return stopped;
-}
-
-std::list<Authorized> LoopInbox::take_credentials() noexcept {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(authorized_, {});
-}
-
-void LoopInbox::listen(const WakeCounter& counter) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto room = 2 * listens_ + 16; woken_.capacity() < room || taken_.capacity() < room) {
-      woken_.reserve(2 * room);
-      taken_.reserve(2 * room);
-    }
-  }
-  wake_board().listen(counter, *this);
-  ++listens_;
-}
-
-void LoopInbox::on_woken(const WakeCounter& counter) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    // listen() has reserved the capacity; push_back() must not allocate here.
-    if (woken_.size() < woken_.capacity()) woken_.push_back(&counter);
-  }
-  if (turn_.is_here())
-    has_woken_ = true;
+void LoopInbox::sleep(Instant until) {
+  if (until == Instant::max())
+    wakes_.wait(seen_);
   else
-    wake();
-}
-
-const std::vector<const WakeCounter*>& LoopInbox::take_woken() noexcept {
-  has_woken_ = false;
-  taken_.clear();
-  const std::lock_guard lock(mutex_);
-  std::swap(woken_, taken_);
-  return taken_;
+    clock_.wait(until, {&wakes_, seen_}, {});
 }
 
 bool LoopInbox::sends(const std::stop_source& stop) noexcept {

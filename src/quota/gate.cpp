@@ -43,6 +43,13 @@ Place::~Place() {
   if (gate_ && waiter_) gate_->leave(*waiter_, std::nullopt);
 }
 
+void Place::wake_through(const std::shared_ptr<Sleeper>& sleeper, std::uint64_t number) noexcept {
+  if (!waiter_) return;
+  const std::lock_guard lock(gate_->mutex_);
+  waiter_->sleeper = sleeper;
+  waiter_->number = number;
+}
+
 void Place::leave(Instant now) noexcept {
   if (gate_ && waiter_) gate_->leave(*waiter_, now);
   waiter_.reset();
@@ -275,24 +282,25 @@ void Gate::raise(const std::shared_ptr<Waiter>& waiter) noexcept {
   any_woken_.store(true, std::memory_order_release);
 }
 
-std::vector<std::shared_ptr<const WakeCounter>> Gate::take_woken() {
-  std::vector<std::shared_ptr<const WakeCounter>> counters;
-  if (!any_woken_.load(std::memory_order_acquire)) return counters;
+std::vector<Gate::Woken> Gate::take_woken() {
+  std::vector<Woken> all;
+  if (!any_woken_.load(std::memory_order_acquire)) return all;
   const std::lock_guard lock(mutex_);
-  counters.reserve(woken_.size());
+  all.reserve(woken_.size());
   for (const auto& waiter : woken_) {
     waiter->in_woken = false;
-    counters.emplace_back(waiter, &waiter->wakes);
+    all.push_back({{waiter, &waiter->wakes}, waiter->sleeper.lock(), waiter->number});
   }
   woken_.clear();
   any_woken_.store(false, std::memory_order_release);
-  return counters;
+  return all;
 }
 
-void Gate::share(const SharingRules& rules) {
+void Gate::share(const SharingRules& rules, const std::weak_ptr<Sleeper>& driver) {
   const std::lock_guard lock(mutex_);
   sharing_.emplace(rules);
   driver_ = std::make_shared<Waiter>();
+  driver_->sleeper = driver;
   woken_.reserve(1);
 }
 
@@ -398,8 +406,6 @@ bool Gate::left() const {
   const std::lock_guard lock(mutex_);
   return sharing_->left();
 }
-
-std::shared_ptr<const WakeCounter> Gate::driver_counter() const noexcept { return {driver_, &driver_->wakes}; }
 
 QuotaSnapshot Gate::snapshot(Now now) const {
   const std::lock_guard lock(mutex_);

@@ -74,6 +74,8 @@ class Place {
   void leave(Instant now) noexcept;
   /// Returns the ticket that wakes the call.
   WakeTicket ticket() const noexcept { return waiter_ ? WakeTicket{&waiter_->wakes, seen_} : WakeTicket{}; }
+  /// From now on the sleeper is told about the call, by this number. Look at the ticket once more afterwards.
+  void wake_through(const std::shared_ptr<Sleeper>& sleeper, std::uint64_t number) noexcept;
 
  private:
   friend class Gate;
@@ -105,7 +107,7 @@ struct Hold {
 };
 
 /// A quota gate. Safe to use from many threads. Waiting calls are served by priority, then first come, first served.
-/// After a permit is recorded or released, or a place left, the caller must wake the counters of take_woken().
+/// After a permit is recorded or released, or a place left, the caller must wake the calls of take_woken().
 class Gate : public std::enable_shared_from_this<Gate> {
  public:
   /// Returns a permit for one request, or how long to wait. Interactive calls, and calls that fail when the quota is
@@ -143,7 +145,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
   RouteReading reading(Now now, RouteKey route = 0) const;
 
   /// Makes it the gate of one process that shares its quota with others. Call it before the first acquire().
-  void share(const SharingRules& rules);
+  /// @param driver  is told when it should call due() again; take_woken() returns it then.
+  void share(const SharingRules& rules, const std::weak_ptr<Sleeper>& driver = {});
   /// @{
   /// As of Sharing. Only for a shared gate; its driver calls them.
   Due due(Now now);
@@ -159,12 +162,15 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void leave();
   bool left() const;
   /// @}
-  /// Rises when the driver should call due() again; take_woken() returns it then.
-  std::shared_ptr<const WakeCounter> driver_counter() const noexcept;
-
-  /// Returns the counters of waiting calls that have risen since the last call of this function. The caller must wake
-  /// them.
-  std::vector<std::shared_ptr<const WakeCounter>> take_woken();
+  /// A call that should acquire again.
+  struct Woken {
+    std::shared_ptr<const WakeCounter> counter;
+    /// To be told by `number`; null if a thread waits for the counter.
+    std::shared_ptr<Sleeper> sleeper;
+    std::uint64_t number;
+  };
+  /// Returns the calls whose counters have risen since the last call of this function. The caller must wake them.
+  std::vector<Woken> take_woken();
 
   /// Serializes the state: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are relative to `now`.
   std::string save(Instant now) const;

@@ -18,10 +18,23 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
+/// A driver that sleeps for many calls at once.
+class Sleeper {
+ public:
+  /// The call should acquire again. From any thread; without a lock of the gate.
+  virtual void on_woken(std::uint64_t call) noexcept = 0;
+
+ protected:
+  ~Sleeper() = default;
+};
+
 /// A waiting call.
 struct Waiter {
   /// Rises when the call should acquire again.
   WakeCounter wakes{0};
+  /// Its driver, and its number there; none if a thread waits for `wakes`.
+  std::weak_ptr<Sleeper> sleeper = {};
+  std::uint64_t number = 0;
   QuotaPolicy policy = {};
   AcquireOptions options = {};
   std::size_t partition = 0;

@@ -22,7 +22,6 @@
 
 #include "loop/call_loop.hpp"
 #include "loop/driver.hpp"
-#include "loop/wake_board.hpp"
 #include "loop/workers.hpp"
 #include "os/own_process.hpp"
 #include "quota/synchronizer.hpp"
@@ -83,25 +82,22 @@ struct SharedGate {
 };
 
 /// What the ledger, the handles of its gates and its thread share.
-class SharedQuotas final : private WakeBoard::Sleeper {
+class SharedQuotas final : public quota::Sleeper, public std::enable_shared_from_this<SharedQuotas> {
  public:
   SharedQuotas(std::unique_ptr<QuotaStore> store, const SharingOptions& options)
       : store_(std::move(store)), options_(options), clock_(system_clock()) {}
   SharedQuotas(const SharedQuotas&) = delete;
   SharedQuotas& operator=(const SharedQuotas&) = delete;
-  ~SharedQuotas() {
-    for (const auto& one : gates_) forget(*one);
-  }
 
   std::shared_ptr<SharedGate> add(const std::string& key, const std::string& origin) {
     auto gate = std::make_shared<quota::Gate>();
     gate->share({.id = random_id(),
                  .lease = options_.lease,
                  .fails_alone = options_.when_unavailable == WhenUnavailable::fail,
-                 .slow_after = options_.slow_after});
+                 .slow_after = options_.slow_after},
+                weak_from_this());
     auto one = std::make_shared<SharedGate>(options_.prefix + ':' + key, origin, std::move(gate));
     std::list added{one};
-    wake_board().listen(*one->synchronizer.gate()->driver_counter(), *this);
     {
       const std::lock_guard lock(mutex_);
       gates_.splice(gates_.end(), added);
@@ -137,6 +133,10 @@ class SharedQuotas final : private WakeBoard::Sleeper {
       }
   }
 
+  void on_woken(std::uint64_t) noexcept override {
+    if (is_ours()) store_->interrupt();
+  }
+
   /// Not in a child of fork(), which has no such thread and may have inherited locked locks.
   bool is_ours() const noexcept { return process_.is_current(); }
 
@@ -145,8 +145,6 @@ class SharedQuotas final : private WakeBoard::Sleeper {
     Instant until = Instant::max();
     std::vector<QuotaStore::Watched> watched = {};
   };
-
-  void on_woken(const WakeCounter&) noexcept override { store_->interrupt(); }
 
   /// Carries out what is due.
   Waits exchange(const std::vector<std::shared_ptr<SharedGate>>& gates) {
@@ -161,7 +159,6 @@ class SharedQuotas final : private WakeBoard::Sleeper {
         break;
       }
       if (!one->synchronizer.gate()->left()) continue;
-      forget(*one);
       const std::lock_guard lock(mutex_);
       gates_.remove(one);
       waits.until = Instant::min();
@@ -248,8 +245,6 @@ class SharedQuotas final : private WakeBoard::Sleeper {
     for (const auto& one : gates)
       if (std::find(changed->begin(), changed->end(), one->key) != changed->end()) one->synchronizer.on_changed();
   }
-
-  void forget(SharedGate& one) noexcept { wake_board().leave(*one.synchronizer.gate()->driver_counter()); }
 
   const std::unique_ptr<QuotaStore> store_;
   const SharingOptions options_;

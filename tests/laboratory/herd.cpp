@@ -40,11 +40,16 @@ struct Call {
   bool rejected = false;
 };
 
+/// The driver of a process: take_woken() names it.
+struct Driver final : quota::Sleeper {
+  void on_woken(std::uint64_t) noexcept override {}
+};
+
 struct Process {
   std::shared_ptr<quota::Gate> gate = {};
+  std::shared_ptr<Driver> driver = std::make_shared<Driver>();
   std::optional<quota::Synchronizer> synchronizer = {};
   std::uint64_t epoch = 0;  // of its planned wake-up
-  std::uint64_t seen = 0;   // of the driver's counter
   bool busy = false;        // an operation is under way
   std::uint64_t operation = 0;
   bool watches = false;
@@ -136,7 +141,8 @@ class Herd {
     process.started = true;
     process.gate = std::make_shared<quota::Gate>();
     process.gate->share(
-        {.id = (random_() & 0xFFFF'FFFF'FFFFU) | 1U, .lease = setup_.lease, .slow_after = setup_.slow_after});
+        {.id = (random_() & 0xFFFF'FFFF'FFFFU) | 1U, .lease = setup_.lease, .slow_after = setup_.slow_after},
+        process.driver);
     process.synchronizer.emplace(process.gate);
     for (std::size_t call = index * setup_.in_flight; call < (index + 1) * setup_.in_flight; ++call) acquire(call);
     drive(index);
@@ -244,14 +250,15 @@ class Herd {
   /// Wakes calls and the driver.
   void after_gate(std::size_t index) {
     Process& process = processes_[index];
-    if (process.gate->take_woken().empty()) return;
+    const auto woken = process.gate->take_woken();
+    if (woken.empty()) return;
     for (std::size_t call = index * setup_.in_flight; call < (index + 1) * setup_.in_flight; ++call)
       if (calls_[call].waits && calls_[call].place.ticket().overtaken())
         at(now_, [this, call, epoch = calls_[call].epoch] {
           if (calls_[call].epoch == epoch) acquire(call);
         });
-    const auto counter = process.gate->driver_counter()->load();
-    if (std::exchange(process.seen, counter) != counter) at(now_, [this, index] { drive(index); });
+    if (std::any_of(woken.begin(), woken.end(), [](const auto& one) { return one.sleeper != nullptr; }))
+      at(now_, [this, index] { drive(index); });
   }
 
   bool store_works() const {

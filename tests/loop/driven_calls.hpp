@@ -110,7 +110,7 @@ class DrivenCalls {
     Endings endings;
     noun::Simulation simulation(bench_.driver_context, *bench_.clock, [](std::uint64_t) { return noun::Duration(0); });
     for (std::size_t i = 0; i < count; ++i)
-      simulation.start(std::make_unique<noun::Call>(bench_.call_context, bench_.request, i + 1, 7),
+      simulation.start(std::make_unique<noun::CallJob>(bench_.call_context, bench_.request, i + 1, 7),
                        [&, i](noun::Done done) { endings.add(i, std::move(done)); });
     simulation.run();
     return endings.take(count);

@@ -13,7 +13,6 @@ namespace noun_test { namespace loop_inbox_test {
 
 using noun::LoopInbox;
 using noun::LoopTurn;
-using noun::WakeCounter;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -32,27 +31,28 @@ TEST(LoopInbox, has_what_other_threads_tell_once) {
   std::list<noun::Authorized> one;
   one.push_back({.call = 1});
   inbox.deliver(one);
-  EXPECT_EQ(inbox.wakes().load(), 4U);
 
-  LoopInbox::Calls calls;
-  EXPECT_FALSE(inbox.take_calls(calls));
-  EXPECT_EQ(calls.size(), 2U);
-  EXPECT_EQ(calls.at(2).id, 2U);
-  EXPECT_THAT(inbox.take_stopped().value(), ElementsAre(2));
-  EXPECT_THAT(inbox.take_stopped().value(), IsEmpty());
-  EXPECT_EQ(inbox.take_credentials().front().call, 1U);
-  EXPECT_THAT(inbox.take_credentials(), IsEmpty());
+  const auto messages = inbox.take();
+  EXPECT_EQ(messages.calls.size(), 2U);
+  EXPECT_EQ(messages.calls.at(2).id, 2U);
+  EXPECT_THAT(messages.looks, ElementsAre(2));
+  EXPECT_EQ(messages.credentials.front().call, 1U);
+  EXPECT_FALSE(messages.look_at_all);
+  EXPECT_FALSE(messages.closing);
+
+  const auto later = inbox.take();
+  EXPECT_THAT(later.calls, IsEmpty());
+  EXPECT_THAT(later.looks, IsEmpty());
+  EXPECT_THAT(later.credentials, IsEmpty());
 }
 
 TEST(LoopInbox, after_close_says_so_and_takes_calls_all_the_same) {
   Bench bench;
   bench.inbox.close();
   bench.inbox.add({});
-  LoopInbox::Calls calls;
-  EXPECT_TRUE(bench.inbox.take_calls(calls));
-  EXPECT_EQ(calls.size(), 1U);
-  bench.inbox.look_at_all();
-  EXPECT_FALSE(bench.inbox.take_stopped());
+  const auto messages = bench.inbox.take();
+  EXPECT_TRUE(messages.closing);
+  EXPECT_EQ(messages.calls.size(), 1U);
 }
 
 TEST(LoopInbox, takes_no_call_when_the_process_ends) {
@@ -62,23 +62,27 @@ TEST(LoopInbox, takes_no_call_when_the_process_ends) {
   EXPECT_THROW(bench.inbox.add({}), std::system_error);
 }
 
-TEST(LoopInbox, is_woken_by_a_counter_only_from_another_thread) {
+TEST(LoopInbox, is_told_by_the_gate_which_call_to_look_at) {
   Bench bench;
   auto& inbox = bench.inbox;
   bench.turn.take();
-  WakeCounter counter{0};
-  inbox.listen(counter);
-  noun::wake_board().ring(counter);
-  EXPECT_TRUE(inbox.has_woken());
-  EXPECT_EQ(inbox.wakes().load(), 0U);
-  EXPECT_THAT(inbox.take_woken(), ElementsAre(&counter));
-  EXPECT_FALSE(inbox.has_woken());
-  std::jthread([&] { noun::wake_board().ring(counter); }).join();
-  EXPECT_EQ(inbox.wakes().load(), 1U);
-  EXPECT_THAT(inbox.take_woken(), ElementsAre(&counter));
-  inbox.leave(counter);
-  noun::wake_board().ring(counter);
-  EXPECT_THAT(inbox.take_woken(), IsEmpty());
+  const auto sleeper = inbox.sleeper();
+  sleeper->on_woken(7);
+  EXPECT_TRUE(inbox.has_looks()) << "the loop, which is awake, must not go to sleep";
+  EXPECT_THAT(inbox.take().looks, ElementsAre(7));
+  EXPECT_FALSE(inbox.has_looks());
+  std::jthread([&] { sleeper->on_woken(8); }).join();
+  EXPECT_FALSE(inbox.has_looks());
+  inbox.sleep(noun::Instant::max());  // does not: another thread has woken the loop
+  EXPECT_THAT(inbox.take().looks, ElementsAre(8));
+}
+
+TEST(LoopInbox, may_be_destroyed_before_what_the_gate_tells_it) {
+  Bench bench;
+  const auto sleeper = bench.inbox.sleeper();
+  bench.inbox.forget_sleeper();
+  sleeper->on_woken(7);
+  EXPECT_THAT(bench.inbox.take().looks, IsEmpty());
 }
 
 TEST(LoopInbox, interrupts_what_the_thread_sends_itself) {

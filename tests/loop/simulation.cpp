@@ -1,5 +1,6 @@
 #include "loop/simulation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace noun { inline namespace v0 {
@@ -7,78 +8,79 @@ namespace noun { inline namespace v0 {
 Simulation::Simulation(DriverContext& context, testing::ManualClock& clock, Latency latency)
     : context_(context), clock_(clock), latency_(std::move(latency)) {}
 
-void Simulation::start(std::unique_ptr<Call> call, Finished finished) {
-  auto running = std::make_shared<Running>();
-  running->call = std::move(call);
-  running->finished = std::move(finished);
-  take_step(running, running->call->begin(clock_.now()));
+void Simulation::start(std::unique_ptr<CallJob> job, Finished finished) {
+  RunningCalls one;
+  auto& running = one[++last_id_];
+  running.id = last_id_;
+  running.job = std::move(job);
+  running.start.finished = [finished = std::move(finished)](Done done, const std::shared_ptr<CallJob>& ended) {
+    done.error = ended->call().error_of(done);
+    finished(std::move(done));
+  };
+  machine_.add(one);
+  handle(LoopMachine::Started{*machine_.next_new()});
 }
 
 void Simulation::run() {
-  while (!events_.empty()) {
-    const auto event = events_.top();
-    events_.pop();
-    clock_.advance(event.when - clock_.now().steady);
-    handle(event);
-    wake_the_overtaken();
+  for (;;) {
+    for (const auto call : std::exchange(woken_->calls, {})) handle(LoopMachine::Woken{call});
+    if (!woken_->calls.empty()) continue;
+    const auto arrives_at = arrivals_.empty() ? Instant::max() : arrivals_.top().when;
+    const auto next = std::min(arrives_at, machine_.sleep_until());
+    if (next == Instant::max()) return;
+    clock_.advance(next - clock_.now().steady);
+    if (arrives_at > next) {
+      handle(LoopMachine::Due{*machine_.next_due(next)});
+      continue;
+    }
+    const auto arrival = arrivals_.top();
+    arrivals_.pop();
+    arrive(arrival);
   }
 }
 
-void Simulation::schedule(Instant when, What what, std::shared_ptr<Running> of) {
-  events_.push({when, ++order_, what, std::move(of)});
+void Simulation::arrive(const Arrival& arrival) {
+  if (arrival.send != nullptr)
+    *arrival.response = context_.attempt(*arrival.send, clock_.now(), {});
+  else
+    handle(LoopMachine::Ended{arrival.of, std::move(*arrival.response)});
 }
 
-void Simulation::take_step(const std::shared_ptr<Running>& running, Step step) {
-  while (const auto* authorize = std::get_if<Authorize>(&step)) {
-    auto credentials = context_.credentials(*authorize, {});
-    step = running->call->on_credentials(clock_.now(), std::move(credentials));
-  }
-  if (context_.observer) context_.notify(running->call->take_events());
+template <class Event>
+void Simulation::handle(Event event) {
+  auto action = machine_.on(std::move(event), clock_.now());
+  std::visit([this](auto& one) { perform(one); }, action);
+}
+
+void Simulation::perform(StartAttempt& action) {
+  auto& call = action.call.job->call();
+  if (context_.observer) context_.notify(call.take_events());
+  const auto there_and_back = latency_(++exchanges_);
   const auto now = clock_.now().steady;
-  if (auto* done = std::get_if<Done>(&step)) {
-    auto finished = std::move(running->finished);
-    done->error = running->call->error_of(*done);
-    return finished(std::move(*done));
-  }
-  if (const auto* wait = std::get_if<Wait>(&step)) {
-    running->wake_at = wait->until;
-    running->waiting = true;
-    waiting_.push_back(running);
-    schedule(wait->until, What::wakes, running);
-  } else {
-    const auto there_and_back = latency_(++exchanges_);
-    schedule(after(now, there_and_back / 2), What::arrives, running);
-    schedule(after(now, there_and_back), What::responds, running);
-  }
-  running->step = std::move(step);
+  const auto response = std::make_shared<Result<Response>>(Response{});
+  arrivals_.push({after(now, there_and_back / 2), ++order_, action.call.id, &action.send, response});
+  arrivals_.push({after(now, there_and_back), ++order_, action.call.id, nullptr, response});
 }
 
-void Simulation::handle(const Event& event) {
-  auto& running = *event.of;
-  const auto now = clock_.now();
-  switch (event.what) {
-    case What::arrives: running.response = context_.attempt(std::get<Send>(running.step), now, {}); return;
-    case What::responds:
-      return take_step(event.of, running.call->on_response(now, *std::exchange(running.response, std::nullopt)));
-    case What::wakes:
-      // If one wait gets two wake-ups, the first counts; a later wait has its own time.
-      if (!running.waiting || event.when < running.wake_at) return;
-      running.waiting = false;
-      std::erase(waiting_, event.of);
-      return take_step(event.of, running.call->on_wake(now));
-  }
+void Simulation::perform(AskCredentials& action) {
+  const auto id = action.call.id;
+  handle(LoopMachine::Credentials{id, context_.credentials(action.authorize, {})});
 }
 
-void Simulation::wake_the_overtaken() {
-  std::vector<std::shared_ptr<Running>> overtaken;
-  for (const auto& running : waiting_)
-    if (std::get<Wait>(running->step).ticket.overtaken()) overtaken.push_back(running);
-  const auto now = clock_.now().steady;
-  for (const auto& running : overtaken) {
-    running->wake_at = now;
-    schedule(now, What::wakes, running);
-    std::get<Wait>(running->step).ticket = {};
-  }
+void Simulation::perform(Sleep& action) {
+  auto& call = action.call.job->call();
+  if (context_.observer) context_.notify(call.take_events());
+  context_.wake(*call.gate());
+  call.wake_through(woken_, action.call.id);
+  if (action.ticket.overtaken()) woken_->on_woken(action.call.id);
+}
+
+void Simulation::perform(Finish& action) {
+  auto& ended = action.call.mapped();
+  auto& call = ended.job->call();
+  if (context_.observer) context_.notify(call.take_events());
+  context_.wake(*call.gate());
+  ended.start.finished(std::move(action.done), ended.job);
 }
 
 }}  // namespace noun

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The simulated driver: many calls at once in virtual time, on one thread. It runs the same call state machine as the
-/// blocking driver, from a priority queue of events.
+/// The simulated driver: many calls at once in virtual time, on one thread. It runs the machine of the concurrent driver
+/// against a queue of arrivals.
 
 #include <cstdint>
 #include <functional>
@@ -12,8 +12,8 @@
 
 #include <noun/testing/manual_clock.hpp>
 
-#include "call/call.hpp"
 #include "loop/driver.hpp"
+#include "loop/loop_machine.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -29,41 +29,46 @@ class Simulation {
   Simulation(DriverContext& context, testing::ManualClock& clock, Latency latency);
 
   /// Starts a call now; `finished` may start another one.
-  void start(std::unique_ptr<Call> call, Finished finished);
+  void start(std::unique_ptr<CallJob> job, Finished finished);
   /// Runs until every call has ended.
   void run();
 
  private:
-  struct Running {
-    std::unique_ptr<Call> call;
-    Finished finished;
-    Step step;
-    std::optional<Result<Response>> response;
-    Instant wake_at = {};
-    bool waiting = false;
+  using Id = RunningCall::Id;
+  struct Woken final : quota::Sleeper {
+    void on_woken(std::uint64_t call) noexcept override { calls.push_back(call); }
+    std::vector<Id> calls;
   };
-  enum class What { arrives, responds, wakes };
-  struct Event {
+  /// A request arrives at the server, or its response at the client.
+  struct Arrival {
     Instant when;
     std::uint64_t order;
-    What what;
-    std::shared_ptr<Running> of;
+    Id of;
+    const Send* send;
+    std::shared_ptr<Result<Response>> response;
 
-    friend bool operator>(const Event& left, const Event& right) noexcept {
+    friend bool operator>(const Arrival& left, const Arrival& right) noexcept {
       return left.when != right.when ? left.when > right.when : left.order > right.order;
     }
   };
 
-  void schedule(Instant when, What what, std::shared_ptr<Running> of);
-  void take_step(const std::shared_ptr<Running>& running, Step step);
-  void handle(const Event& event);
-  void wake_the_overtaken();
+  void arrive(const Arrival& arrival);
+  template <class Event>
+  void handle(Event event);
+  void perform(std::monostate) {}
+  void perform(StartAttempt& action);
+  void perform(CancelAttempt&) {}
+  void perform(AskCredentials& action);
+  void perform(Sleep& action);
+  void perform(Finish& action);
 
   DriverContext& context_;
   testing::ManualClock& clock_;
   Latency latency_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::vector<std::shared_ptr<Running>> waiting_;
+  LoopMachine machine_;
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+  std::shared_ptr<Woken> woken_ = std::make_shared<Woken>();
+  Id last_id_ = 0;
   std::uint64_t order_ = 0;
   std::uint64_t exchanges_ = 0;
 };

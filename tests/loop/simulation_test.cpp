@@ -42,10 +42,11 @@ class Workforce {
     if (targets_.empty()) return;
     const auto target = targets_.front();
     targets_.pop_front();
-    auto& request = requests_.emplace_back(bench_.request);
+    auto request = bench_.request;
     request.url = "https://h.example" + target;
-    auto call = std::make_unique<noun::Call>(bench_.call_context, request, requests_.size(), requests_.size());
-    simulation_.start(std::move(call), [this, target](noun::Done done) {
+    ++started_;
+    auto job = std::make_unique<noun::CallJob>(bench_.call_context, std::move(request), started_, started_);
+    simulation_.start(std::move(job), [this, target](noun::Done done) {
       if (done.error)
         errors.push_back(*done.error);
       else
@@ -57,7 +58,7 @@ class Workforce {
   CallBench& bench_;
   noun::Simulation simulation_;
   std::deque<std::string> targets_;
-  std::deque<noun::CallRequest> requests_;
+  std::uint64_t started_ = 0;
 };
 
 std::deque<std::string> numbered(int count) {
