@@ -1,6 +1,7 @@
 #include "call/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -221,6 +222,17 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
   details.what = writer.what();
   details.advice = writer.advice(dialect);
   return Error(std::move(details));
+}
+
+const Error& out_of_memory(Sent sent) {
+  const auto make = [](Sent of) {
+    return Error(Errc::resource, "out of memory",
+                 "run fewer calls at once; a listing goes on from its bookmark, with a smaller ListOptions::page_size",
+                 of);
+  };
+  // Never destroyed: a global client may outlive this file's statics.
+  static const auto* const made = new std::array{make(Sent::no), make(Sent::maybe), make(Sent::answered)};
+  return (*made)[static_cast<std::size_t>(sent)];
 }
 
 Error refusal(Errc code, std::string_view what, std::string_view advice, RequestSummary request) {

@@ -53,6 +53,9 @@ struct Failure {
 Error report(const ReportedRequest& request, const CallHistory& history, const Dialect& dialect,
              const Failure& failure);
 
+/// The error for when memory runs out. Made in advance: after the first call of it for a process, it does not fail.
+const Error& out_of_memory(Sent sent);
+
 /// The error of a call that was refused before anything was sent.
 /// @param what     what is wrong, as a clause.
 /// @param advice   what to do, as a clause.

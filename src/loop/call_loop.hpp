@@ -15,7 +15,7 @@
 #include <noun/transport.hpp>
 
 #include "call/call.hpp"
-#include "loop/call_job.hpp"
+#include "loop/call_start.hpp"
 #include "loop/driver.hpp"
 #include "loop/loop_inbox.hpp"
 #include "loop/loop_machine.hpp"

@@ -1,15 +1,33 @@
 #pragma once
 /// @file
-/// How a call of a loop starts and ends.
+/// A call of a loop: with its request, how it starts and how it ends.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <utility>
 
 #include "call/call.hpp"
-#include "loop/call_job.hpp"
 
 namespace noun { inline namespace v0 {
+
+/// A call together with its request, to which the call holds a reference.
+class CallJob {
+ public:
+  /// Parameters as for Call; `context` must outlive the job.
+  CallJob(const CallContext& context, CallRequest request, std::uint64_t id, std::uint64_t seed)
+      : request_(std::move(request)), call_(context, request_, id, seed) {}
+  CallJob(const CallJob&) = delete;
+  CallJob& operator=(const CallJob&) = delete;
+
+  const CallRequest& request() const noexcept { return request_; }
+  Call& call() noexcept { return call_; }
+
+ private:
+  const CallRequest request_;
+  Call call_;
+};
 
 /// How a call of a loop starts and ends.
 struct CallStart {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "call/report.hpp"
 namespace noun { inline namespace v0 {
 
 void DriverContext::notify(const std::vector<Event>& events) noexcept {
@@ -43,7 +44,7 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
 Result<Response> DriverContext::attempt(const Send& send, Now now, const std::stop_token& stop) try {
   return transport->send(attempt_of(send, now), stop);
 } catch (const std::bad_alloc&) {
-  return Error(Errc::resource, "out of memory", Sent::maybe);
+  return out_of_memory(Sent::maybe);
 } catch (const std::exception& exception) {
   return Error(Errc::send, fmt::format("the transport threw an exception: {}", exception.what()),
                "fix ClientOptions::transport", Sent::maybe);

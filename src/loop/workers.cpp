@@ -4,11 +4,19 @@
 #include <system_error>
 #include <utility>
 
+#include "os/per_process.hpp"
+
 namespace noun { inline namespace v0 {
 namespace {
 
 /// The workers whose thread this is.
 thread_local const Workers* own_workers = nullptr;
+
+Workers& completion_thread() {
+  // Never destroyed: it may run when statics are.
+  static constinit PerProcess<Workers> completions;
+  return completions.get([] { return Workers(1); });
+}
 
 }  // namespace
 
@@ -34,14 +42,23 @@ void Workers::post(Task task) {
   one.push_back(std::move(task));
   const std::lock_guard lock(mutex_);
   if (idle_ <= waiting_.size() && threads_.size() < most_) try {
-      threads_.reserve(most_);
-      threads_.push_back(thread_without_signals([this] { work(); }));
+      add_thread();
     } catch (const std::system_error&) {
       // The threads that there are take it in turn.
       if (threads_.empty()) throw;
     }
   waiting_.splice(waiting_.end(), one);
   changed_.notify_one();
+}
+
+void Workers::start() {
+  const std::lock_guard lock(mutex_);
+  if (threads_.empty()) add_thread();
+}
+
+void Workers::add_thread() {
+  threads_.reserve(most_);
+  threads_.push_back(thread_without_signals([this] { work(); }));
 }
 
 void Workers::join() noexcept {
@@ -73,6 +90,17 @@ void Workers::work() noexcept {
     one.clear();
     lock.lock();
   }
+}
+
+void start_completion_thread() { completion_thread().start(); }
+
+void post_completion(std::function<void()> completion) {
+  completion_thread().post([completion = std::move(completion)] {
+    try {
+      completion();
+    } catch (...) {
+    }
+  });
 }
 
 }}  // namespace noun

@@ -14,33 +14,15 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-struct BackgroundCall::Prepared {
-  const Error exhausted{Errc::resource, "out of memory while starting the call", "run fewer calls at once",
-                        Sent::maybe};
-  const Error no_room{Errc::resource, "out of memory while reading the response", "run fewer calls at once",
-                      Sent::answered};
-  const Error unwritten{Errc::resource, "out of memory while reporting an error", "run fewer calls at once",
-                        Sent::maybe};
-  const Error undecoded{Errc::resource, "the decoder of the response threw an exception", "fix the decoder",
-                        Sent::answered};
-
-  /// Never destroyed: a global client may outlive this file's statics.
-  static const Prepared& all() {
-    static const auto* const made = new Prepared;
-    return *made;
-  }
-};
-
 BackgroundCall::BackgroundCall(const ErasedOperation& operation)
     : target_(operation.target),
       reader_(operation.reader),
-      core_(*AddressAccess::core_of(operation.request.address)),
-      prepared_(Prepared::all()) {}
+      core_(*AddressAccess::core_of(operation.request.address)) {}
 
 void BackgroundCall::begin(const OperationRequest& request) noexcept try {
   std::visit([&](const auto& work) { start(request.address, work); }, request.work);
 } catch (const std::bad_alloc&) {
-  end(prepared_.exhausted);
+  end(out_of_memory(Sent::maybe));
 } catch (const std::exception& exception) {
   try {
     const auto* system = dynamic_cast<const std::system_error*>(&exception);
@@ -49,7 +31,7 @@ void BackgroundCall::begin(const OperationRequest& request) noexcept try {
     end(Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
               "raise the limit of the process's threads, or run fewer calls at once"));
   } catch (...) {
-    end(prepared_.exhausted);
+    end(out_of_memory(Sent::maybe));
   }
 }
 
@@ -82,7 +64,7 @@ void BackgroundCall::start(const Address& address, std::shared_ptr<const Downloa
   if (stop_.stop_requested()) return cancel_download();
   const auto task = [self = shared_from_this(), address, download = std::move(download)] {
     if (self->download_taken_.exchange(true)) return;
-    Result<void> result = self->prepared_.exhausted;
+    Result<void> result = out_of_memory(Sent::maybe);
     try {
       result = perform_download(self->core_, address, *download, self->stop_.get_token(),
                                 *static_cast<std::optional<Download>*>(self->target_.get()));
@@ -100,7 +82,7 @@ void BackgroundCall::start(const Address& address, std::shared_ptr<const Downloa
 /// Ends a download that has not started.
 void BackgroundCall::cancel_download() noexcept {
   if (download_taken_.exchange(true)) return;
-  Result<void> result = prepared_.exhausted;
+  Result<void> result = out_of_memory(Sent::maybe);
   try {
     result = refusal(Errc::cancelled, "cancelled by the caller", "");
   } catch (...) {
@@ -143,7 +125,7 @@ void BackgroundCall::fetch_page() noexcept try {
   }
   ended();
 } catch (...) {
-  end(prepared_.exhausted);
+  end(out_of_memory(Sent::maybe));
 }
 
 void BackgroundCall::end(Result<void> result) noexcept {
@@ -153,13 +135,11 @@ void BackgroundCall::end(Result<void> result) noexcept {
 
 ErasedResult BackgroundCall::read() noexcept {
   const auto* const ended = std::get_if<Ended>(&result_);
-  const bool failed = ended != nullptr && ended->done.failure;
-  Result<void> result = failed ? prepared_.unwritten : prepared_.undecoded;
+  Result<void> result = out_of_memory(ended != nullptr && ended->done.failure ? Sent::maybe : Sent::answered);
   try {
     result = read_result();
-  } catch (const std::bad_alloc&) {
-    if (!failed) result = prepared_.no_room;
   } catch (...) {
+    // The error stays `resource`.
   }
   forget();
   return {std::move(result), std::move(target_)};
@@ -169,16 +149,20 @@ void BackgroundCall::forget() noexcept {
   on_stop_.reset();
   on_own_stop_.reset();
   on_own_stop_unless_sent_.reset();
-  result_.emplace<Result<void>>(prepared_.undecoded);
+  result_.emplace<std::monostate>();
   if (page_) page_->release();
   page_.reset();
 }
 
-Result<void> BackgroundCall::read_result() {
+Result<void> BackgroundCall::read_result() try {
   if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
   if (page_) return page_->take(target_.get());
   auto& [done, job] = std::get<Ended>(result_);
   return core_.result_of(std::move(done), job->call(), reader_);
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (...) {
+  return Error(Errc::resource, "the decoder of the response threw an exception", "fix the decoder", Sent::answered);
 }
 
 }}}  // namespace noun::detail

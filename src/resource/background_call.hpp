@@ -12,7 +12,7 @@
 #include <noun/operation.hpp>
 
 #include "call/call.hpp"
-#include "loop/call_job.hpp"
+#include "loop/call_start.hpp"
 #include "resource/client_core.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -55,7 +55,6 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
     Done done;
     std::shared_ptr<CallJob> job;
   };
-  struct Prepared;
   using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
 
   void start(const Address& address, const VerbRequest& verb);
@@ -70,8 +69,6 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::shared_ptr<void> target_;
   Reader reader_;
   ClientCore& core_;
-  /// The errors for when memory runs out.
-  const Prepared& prepared_;
   std::stop_source stop_;
   std::stop_source stop_unless_sent_;
   /// Set while this is the operation that its listing runs.

@@ -304,6 +304,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   auto token_client = token_client_for(given, source.get());
   if (!token_client) return std::move(token_client).error();
 
+  out_of_memory(Sent::no);
   const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);

@@ -87,11 +87,6 @@ StrategyResult call_strategy(const paging::PageStrategy& strategy, const Fetch& 
 
 }  // namespace
 
-Error out_of_memory() {
-  return Error(Errc::resource, "out of memory while reading a page",
-               "resume from the bookmark with a smaller ListOptions::page_size", Sent::answered);
-}
-
 ListingDriver::ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings,
                              std::stop_token stop)
     : core_(core),
@@ -99,7 +94,6 @@ ListingDriver::ListingDriver(ClientCore& core, const CallRequest& request, const
       request_(request),
       reads_ahead_(settings.prefetch > 0),
       stop_(std::move(stop)),
-      exhausted_(out_of_memory()),
       machine_(settings) {}
 
 void ListingDriver::listen_for_stop() {
@@ -143,13 +137,13 @@ ListingStep ListingDriver::next() {
     if (!lock.owns_lock()) lock.lock();
     broken_ = true;
   }
-  return Fail{exhausted_};
+  return Fail{out_of_memory(Sent::answered)};
 }
 
 std::optional<ListingStep> ListingDriver::start_next(Awaiting awaiting, const std::stop_token& stop) {
   listen_for_stop();
   std::unique_lock lock(mutex_);
-  if (broken_) return Fail{exhausted_};
+  if (broken_) return Fail{out_of_memory(Sent::answered)};
   Fetches fetches;
   try {
     auto step = machine_.next();
@@ -158,7 +152,7 @@ std::optional<ListingStep> ListingDriver::start_next(Awaiting awaiting, const st
     add_read_ahead(fetches);
   } catch (...) {
     broken_ = true;
-    return Fail{exhausted_};
+    return Fail{out_of_memory(Sent::answered)};
   }
   awaiting_ = std::move(awaiting);
   const auto own = ++awaited_;
@@ -178,7 +172,7 @@ void ListingDriver::advance() noexcept {
     const std::lock_guard lock(mutex_);
     if (!awaiting_ || closed_) return;
     try {
-      step = broken_ ? ListingStep(Fail{exhausted_}) : machine_.next();
+      step = broken_ ? ListingStep(Fail{out_of_memory(Sent::answered)}) : machine_.next();
       if (std::holds_alternative<Await>(*step)) return;
       if (auto* fetch = std::get_if<Fetch>(&*step)) {
         fetches.push_back(std::move(*fetch));
@@ -186,7 +180,7 @@ void ListingDriver::advance() noexcept {
       }
     } catch (...) {
       broken_ = true;
-      step = Fail{exhausted_};
+      step = Fail{out_of_memory(Sent::answered)};
       fetches.clear();
     }
     if (fetches.empty()) awaiting = std::exchange(awaiting_, std::nullopt);
@@ -233,9 +227,9 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
       start(fetch);
       continue;
     } catch (const std::bad_alloc&) {
-      arrived(fetch.id, exhausted_, false);
+      arrived(fetch.id, out_of_memory(Sent::answered), false);
     } catch (const std::exception& exception) {
-      Error error = exhausted_;
+      Error error = out_of_memory(Sent::answered);
       try {
         error = Error(Errc::resource, fmt::format("a page cannot be fetched in the background: {}", exception.what()),
                       "set ListOptions::prefetch to 0");
@@ -243,7 +237,7 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
       }
       arrived(fetch.id, std::move(error), false);
     } catch (...) {
-      arrived(fetch.id, exhausted_, false);
+      arrived(fetch.id, out_of_memory(Sent::answered), false);
     }
     advance();
   }
@@ -280,12 +274,12 @@ void ListingDriver::read_elsewhere(const Fetch& fetch, Done done, std::shared_pt
     self->advance();
   });
 } catch (...) {
-  arrived(fetch.id, exhausted_, true);
+  arrived(fetch.id, out_of_memory(Sent::answered), true);
   advance();
 }
 
 void ListingDriver::finish(const Fetch& fetch, Done done, const Call& call, bool in_background) noexcept {
-  Fetched fetched = exhausted_;
+  Fetched fetched = out_of_memory(Sent::answered);
   try {
     fetched = read(fetch, std::move(done), call);
   } catch (...) {

@@ -71,7 +71,6 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   CallRequest request_;  // constant after the first next()
   const bool reads_ahead_;
   const std::stop_token stop_;
-  const Error exhausted_;
 
   mutable std::mutex mutex_;
   std::condition_variable arrival_;
@@ -85,8 +84,5 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   /// Passes the caller's stop request on to the fetches in flight.
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
-
-/// The error of a listing when memory runs out. Made in advance.
-Error out_of_memory();
 
 }}}  // namespace noun::detail

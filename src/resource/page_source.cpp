@@ -115,7 +115,6 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   Address address;
   ListOptions options;
   ClientCore& core;
-  const Error exhausted = out_of_memory();
   wire::Digest listing = {};
   bool began = false;
   Instant deadline = Instant::max();
@@ -354,7 +353,7 @@ std::optional<Error> PageSource::State::before_next(const std::stop_token& stop)
     start();
   }
   // A page was lost when memory ran out.
-  if (!look_at([&](const auto& machine) { return has_given(machine); })) return exhausted;
+  if (!look_at([&](const auto& machine) { return has_given(machine); })) return out_of_memory(Sent::answered);
   return deadline_error();
 }
 
@@ -375,7 +374,7 @@ Result<std::optional<RawPage>> PageSource::next() try {
   if (auto error = state_->before_next()) return *std::move(error);
   return state_->after_next(state_->driver->next());
 } catch (const std::bad_alloc&) {
-  return state_->exhausted;
+  return out_of_memory(Sent::answered);
 }
 
 std::optional<Result<std::optional<RawPage>>> PageSource::start_next(
@@ -387,7 +386,7 @@ std::optional<Result<std::optional<RawPage>>> PageSource::start_next(
   auto step = state.driver->start_next(
       {.executor = std::move(executor),
        .arrived = [&state, then = std::move(then)](std::optional<ListingStep> arrived) {
-         Result<std::optional<RawPage>> page = state.exhausted;
+         Result<std::optional<RawPage>> page = out_of_memory(Sent::answered);
          try {
            page = arrived ? state.after_next(*std::move(arrived)) : state.cancelled(Sent::maybe);
          } catch (...) {
@@ -398,7 +397,7 @@ std::optional<Result<std::optional<RawPage>>> PageSource::start_next(
   if (!step) return std::nullopt;
   return state.after_next(*std::move(step));
 } catch (const std::bad_alloc&) {
-  return state_->exhausted;
+  return out_of_memory(Sent::answered);
 }
 
 void PageSource::cancel_next() noexcept {
@@ -447,7 +446,7 @@ Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault
   details.attempts = 1;
   return Error(std::move(details));
 } catch (const std::bad_alloc&) {
-  return state_->exhausted;
+  return out_of_memory(Sent::answered);
 }
 
 }}}  // namespace noun::detail

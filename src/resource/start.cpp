@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "loop/completion_thread.hpp"
+#include "loop/workers.hpp"
 #include "os/process_exit.hpp"
 #include "resource/background_call.hpp"
 

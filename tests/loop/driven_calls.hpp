@@ -15,7 +15,7 @@
 
 #include "loop/blocking.hpp"
 #include "loop/call_bench.hpp"
-#include "loop/completion_thread.hpp"
+#include "loop/workers.hpp"
 #include "loop/concurrent.hpp"
 #include "loop/played_multiplexer.hpp"
 #include "loop/simulation.hpp"
