@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -13,9 +14,9 @@
 #include <noun/paging.hpp>
 
 #include "paging/counts.hpp"
-#include "paging/page_bounds.hpp"
 #include "paging/seen_pages.hpp"
 #include "paging/styles.hpp"
+#include "wire/digest.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -39,6 +40,26 @@ enum class PagerStart {
 
 /// What a PageStrategy returned.
 using StrategyResult = Result<std::optional<paging::PageRequest>>;
+
+/// Where the pages of one listing may be: below the origins that it may visit, once each, and not too many.
+class PageBounds {
+ public:
+  /// @param first    the first page to be requested; its URL of an allowed origin.
+  /// @param allowed  where pages may come from.
+  PageBounds(const Limits& limits, const PagePlace& first, std::vector<wire::UrlOrigin> allowed);
+
+  /// Why this page must not be requested.
+  /// @param pages  how many were received.
+  std::optional<Refuse> fault_of(const PagePlace& place, std::size_t pages) const;
+  /// Adds a page that is requested.
+  void add(const PagePlace& place);
+
+ private:
+  std::vector<wire::UrlOrigin> allowed_;
+  std::unordered_set<wire::Digest, wire::DigestHash> visited_;
+  std::size_t most_pages_;
+  bool secure_;
+};
 
 class Pager {
  public:
