@@ -26,8 +26,7 @@ struct Sending {
   Sums done = {};               ///< of those, requests with a response or lost
   Sums served = {};             ///< of those, requests served
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.at, self.route, self.cost, self.probe, self.guessed, self.elsewhere, self.guesses, self.conclusive,
             self.infers, self.before, self.done, self.served);
   }
@@ -42,10 +41,7 @@ class RequestLog {
     Instant received = {};
     std::int64_t requests = 0;
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.sent, self.received, self.requests);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.sent, self.received, self.requests); }
   };
   static constexpr std::size_t most_groups = 128;
   static constexpr std::int64_t most_kept = 10'000;
@@ -55,7 +51,6 @@ class RequestLog {
   void record(Instant sent, Instant received, std::int64_t requests = 1);
 
   std::int64_t size() const noexcept { return size_; }
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
   /// The group that contains the request number `n` from the end; `n` is 1 to size().
   const Group& nth_last(std::int64_t n) const noexcept;
@@ -64,10 +59,7 @@ class RequestLog {
   /// Lower bound of the requests sent after `from` and received by `until`.
   std::int64_t within(Instant from, Instant until) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.groups_, self.size_, self.kept_, self.most_);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.groups_, self.size_, self.kept_, self.most_); }
 
  private:
   void compact();
@@ -130,8 +122,7 @@ class Account {
   RequestLog& log() noexcept { return log_; }
   const RequestLog& log() const noexcept { return log_; }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.sent_, self.done_, self.served_, self.expected_, self.leased_, self.log_);
   }
 

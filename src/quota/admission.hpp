@@ -128,7 +128,6 @@ class Admission {
   void record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved);
   /// Counts the requests in flight as lost: they belong to the process that saved the state.
   void abandon_in_flight(Instant now);
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
   /// Cost of one request of the route.
   std::int64_t cost_of(RouteKey route) const noexcept { return costs_.of(route); }
@@ -151,8 +150,7 @@ class Admission {
   }
   Phase phase() const noexcept { return phase_.phase(); }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.phase_, self.account_, self.window_, self.estimators_, self.costs_, self.concurrency_, self.proven_,
             self.guesses_, self.doublings_, self.obeyed_, self.was_reported_, self.silent_probes_,
             self.reported_period_, self.sharers_, self.finished_, self.rejected_, self.unexplained_, self.early_probe_,

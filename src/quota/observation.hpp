@@ -49,10 +49,7 @@ struct Sums {
     return {left.requests - right.requests, left.cost - right.cost};
   }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.requests, self.cost);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.requests, self.cost); }
 };
 
 /// An instant, and the number of requests sent by then, which orders events at the same instant.
@@ -66,10 +63,7 @@ struct Moment {
     return sent_at > at || (sent_at == at && number >= sent);
   }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.at, self.sent);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.at, self.sent); }
 };
 
 /// One request and its response. Admission completes it; estimators only read it.

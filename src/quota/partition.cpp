@@ -1,6 +1,5 @@
 #include "quota/partition.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <limits>
 

@@ -43,10 +43,7 @@ struct PartitionSending {
   /// By index of the policy in the partition.
   std::vector<std::pair<std::size_t, Sending>> more = {};
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.first, self.more);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.first, self.more); }
 };
 
 /// A partition. Not safe to use from many threads: the gate locks.
@@ -109,7 +106,6 @@ class Partition {
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
   /// Counts the requests in flight as lost: they belong to the process that saved the state.
   void abandon_in_flight(Instant now);
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
   /// Cost of one request of the route: the highest of all policies.
   std::int64_t cost_of(RouteKey route) const noexcept;
@@ -127,8 +123,7 @@ class Partition {
   /// How long so many calls of a route wait, by all policies that report the remaining count.
   Forecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.name_, self.policies_, self.clock_, self.waits_are_exact_, self.last_note_, self.was_healthy_,
             self.unavailable_, self.unavailable_since_, self.holds_, self.held_at_);
   }
@@ -138,10 +133,7 @@ class Partition {
     std::string name = {};
     Admission admission = {};
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.name, self.admission);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.name, self.admission); }
   };
 
   std::size_t index_of(const std::string& name);

@@ -1,7 +1,5 @@
 #include "quota/phase.hpp"
 
-#include <algorithm>
-
 namespace noun { inline namespace v0 { namespace quota {
 
 std::string_view to_string(Phase phase) noexcept {

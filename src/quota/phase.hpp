@@ -96,8 +96,7 @@ class PhaseMachine {
   /// When requests were last held back. Only responses to later requests change the phase.
   const Moment& since() const noexcept { return since_; }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.phase_, self.until_, self.reason_, self.since_, self.probes_, self.probed_at_);
   }
 

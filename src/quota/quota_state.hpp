@@ -37,13 +37,9 @@ struct QuotaState {
   std::optional<std::size_t> partition_named(const std::string& name);
   /// All of a snapshot except the waiting calls and the processes that share the quota.
   QuotaSnapshot snapshot(Instant now) const;
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.routes, self.partitions, self.sent, self.rejected);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.routes, self.partitions, self.sent, self.rejected); }
 
  private:
   std::optional<std::size_t> finish_on_route(RouteKey route) noexcept;

@@ -18,41 +18,42 @@ std::size_t Routes::partition_of(RouteKey route) const noexcept {
   return found == routes_.end() ? busiest_ : found->second.partition.value_or(busiest_);
 }
 
-void Routes::on_sent(RouteKey route) {
+Routes::Route* Routes::find(RouteKey route) noexcept {
   const auto found = routes_.find(route);
-  if (found != routes_.end())
-    ++found->second.in_flight;
+  return found == routes_.end() ? nullptr : &found->second;
+}
+
+void Routes::on_sent(RouteKey route) {
+  if (Route* const entry = find(route))
+    ++entry->in_flight;
   else if (route != 0 && routes_.size() < most_routes)
     routes_[route].in_flight = 1;
 }
 
 void Routes::on_unsent(RouteKey route) noexcept {
-  const auto found = routes_.find(route);
-  if (found != routes_.end()) --found->second.in_flight;
+  if (Route* const entry = find(route)) --entry->in_flight;
 }
 
 std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
-  const auto found = routes_.find(route);
-  if (found == routes_.end() || found->second.in_flight == 0) return std::nullopt;
-  Route& entry = found->second;
-  --entry.in_flight;
-  if (entry.moved == 0) return std::nullopt;
-  --entry.moved;
-  return entry.moved_to;
+  Route* const entry = find(route);
+  if (entry == nullptr || entry->in_flight == 0) return std::nullopt;
+  --entry->in_flight;
+  if (entry->moved == 0) return std::nullopt;
+  --entry->moved;
+  return entry->moved_to;
 }
 
 std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere) {
   const bool known = partition_of(route) == partition;
-  const auto found = routes_.find(route);
-  return found == routes_.end() ? 0 : move(found->second, partition, elsewhere && !known, false);
+  Route* const entry = find(route);
+  return entry == nullptr ? 0 : move(*entry, partition, elsewhere && !known, false);
 }
 
 std::int64_t Routes::learn_alone(RouteKey route, std::size_t partition, bool elsewhere) {
-  const auto found = routes_.find(route);
-  if (found == routes_.end()) return 0;
-  Route& entry = found->second;
-  if (std::exchange(entry.unreported, 0) == enough_unreported && !entry.alone) --uncounted_;
-  return move(entry, partition, elsewhere, true);
+  Route* const entry = find(route);
+  if (entry == nullptr) return 0;
+  if (std::exchange(entry->unreported, 0) == enough_unreported && !entry->alone) --uncounted_;
+  return move(*entry, partition, elsewhere, true);
 }
 
 /// @returns  the number of its requests in flight that were admitted elsewhere and are now expected here.
@@ -77,23 +78,21 @@ bool Routes::is_new(RouteKey route) const noexcept {
 }
 
 void Routes::on_unreported(RouteKey route) noexcept {
-  const auto found = routes_.find(route);
-  if (found == routes_.end() || found->second.counted || found->second.alone) return;
-  Route& entry = found->second;
-  if (entry.unreported < enough_unreported && ++entry.unreported == enough_unreported) ++uncounted_;
+  Route* const entry = find(route);
+  if (entry == nullptr || entry->counted || entry->alone) return;
+  if (entry->unreported < enough_unreported && ++entry->unreported == enough_unreported) ++uncounted_;
 }
 
 bool Routes::on_counted(RouteKey route) noexcept {
-  const auto found = routes_.find(route);
-  if (found == routes_.end() || std::exchange(found->second.counted, true)) return false;
-  Route& entry = found->second;
-  if (std::exchange(entry.unreported, 0) != enough_unreported) return false;
-  if (!entry.alone) {
+  Route* const entry = find(route);
+  if (entry == nullptr || std::exchange(entry->counted, true)) return false;
+  if (std::exchange(entry->unreported, 0) != enough_unreported) return false;
+  if (!entry->alone) {
     --uncounted_;
     return false;
   }
-  entry.partition.reset();
-  entry.alone = false;
+  entry->partition.reset();
+  entry->alone = false;
   ++version_;
   return true;
 }

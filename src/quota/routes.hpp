@@ -59,8 +59,7 @@ class Routes {
   /// Whether every stored partition number is less than `partitions`.
   bool fit(std::size_t partitions) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.routes_, self.routes_of_, self.busiest_, self.uncounted_);
   }
 
@@ -74,12 +73,12 @@ class Routes {
     bool counted = false;         // a response reported a quota, or was a rejection
     std::uint32_t unreported = 0;  // responses so far, if not counted; at most enough_unreported
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
+    static void fields(auto& self, auto& archive) {
       archive(self.partition, self.in_flight, self.moved, self.moved_to, self.alone, self.counted, self.unreported);
     }
   };
 
+  Route* find(RouteKey route) noexcept;
   std::int64_t move(Route& route, std::size_t partition, bool elsewhere, bool alone);
 
   std::map<RouteKey, Route> routes_;

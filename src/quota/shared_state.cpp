@@ -9,8 +9,6 @@ constexpr std::uint8_t shared_format_version = 6;
 constexpr std::size_t most_holders = 65'536;
 constexpr std::int64_t most_permits = 1'000'000'000'000;
 
-bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= most_permits; }
-
 bool is_whole_lease(const Lease& lease, std::size_t partitions) noexcept {
   return lease.partition < partitions && is_count(lease.permits) && is_count(lease.least) &&
          std::all_of(lease.wanted.begin(), lease.wanted.end(), is_count);

@@ -38,8 +38,7 @@ struct Lease {
   Wanted wanted = {};        ///< in addition to those
   std::int64_t least = 0;    ///< of the wanted ones: fewer let no call go
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.partition, self.permits, self.wanted[0], self.wanted[1], self.wanted[2], self.least);
   }
 };
@@ -52,8 +51,7 @@ struct Holder {
   std::int64_t received = 0;       ///< permits, compared with other holders: who received least comes first
   std::vector<Lease> leases = {};  ///< of the partitions of which it holds or wants permits
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.id, self.until, self.swaps, self.received, self.leases);
   }
   /// The lease of a partition, which is added.
@@ -68,10 +66,7 @@ struct SpecialLease {
   std::uint32_t partition = 0;
   PartitionSending sending = {};
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.holder, self.partition, self.sending);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.holder, self.partition, self.sending); }
 };
 
 /// A shared quota. Instants are those of this process.

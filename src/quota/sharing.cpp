@@ -1,7 +1,6 @@
 #include "quota/sharing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <tuple>
 
 namespace noun { inline namespace v0 { namespace quota {

@@ -14,7 +14,6 @@
 
 #include "quota/shared_state.hpp"
 #include "quota/store_health.hpp"
-#include "quota/store_pace.hpp"
 #include "quota/unstored_steps.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {

@@ -3,8 +3,9 @@
 /// Serialization of the quota state. A class lists its members once, in `fields`; StateWriter and StateReader walk that
 /// list. Instants are relative to an origin, so that a process with another clock can read them.
 ///
-///     template <class Self, class Archive>
-///     static void fields(Self& self, Archive& archive) { archive(self.limit_, self.remaining_); }
+///     static void fields(auto& self, auto& archive) { archive(self.limit_, self.remaining_); }
+///
+/// A class that may hold what no bytes of ours say has `is_whole()`: whether its deserialized state is consistent.
 
 #include <algorithm>
 #include <bit>
@@ -44,6 +45,9 @@ struct Readable<std::pair<const K, V>> {
 /// Beyond every count of a real quota, and small enough that sums and differences of many counts fit: a state comes from
 /// outside, where anything may have written it.
 constexpr std::int64_t largest_count = 1'000'000'000'000'000;
+
+/// Whether a deserialized number is one of requests or permits that can be calculated with.
+constexpr bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= 1'000'000'000'000; }
 
 /// Writes values. Integers and instants have a variable length. A signed integer is a count, at most largest_count.
 class StateWriter {

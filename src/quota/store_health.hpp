@@ -1,8 +1,9 @@
 #pragma once
 /// @file
 /// What one process knows of the store of a shared quota: whether it is available, whether it is slow, when it may be
-/// tried again, and how long an operation may take.
+/// tried again, how long an operation may take, and how often to turn to it.
 
+#include <cstddef>
 #include <cstdint>
 
 #include <noun/time.hpp>
@@ -52,6 +53,33 @@ class StoreHealth {
   int quick_to_go_ = 0;  // operations in a row until the slow store is not slow any more
   Instant retry_at_ = Instant::min();
   Duration retry_pause_ = {};
+};
+
+/// How often one of many processes turns to the store.
+class StorePace {
+ public:
+  /// @param process  its number.
+  /// @param longest  the longest wait for a read or a swap.
+  StorePace(std::uint64_t process, Duration longest) noexcept : process_(process), longest_(longest) {}
+
+  void on_swap() noexcept;
+  /// Another process swapped while this one did.
+  /// @param took  a swap.
+  void on_collision(Instant now, Duration took, std::size_t processes) noexcept;
+  /// A change concerned others, as far as is known.
+  void on_vain_read() noexcept;
+  void on_useful_read() noexcept { vain_reads_ = 0; }
+
+  /// When the next swap may be.
+  Instant swap_after() const noexcept { return swap_after_; }
+  Duration between_reads(std::size_t processes) const noexcept;
+
+ private:
+  std::uint64_t process_;
+  Duration longest_;
+  std::uint32_t collisions_ = 0;  // recent ones
+  Instant swap_after_ = Instant::min();
+  std::uint32_t vain_reads_ = 0;  // in a row
 };
 
 }}}  // namespace noun::quota

@@ -28,8 +28,7 @@ struct Part {
   std::optional<Instant> when = {};
 
   bool operator==(const Part&) const = default;
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.number, self.when);
   }
 };

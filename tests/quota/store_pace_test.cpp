@@ -1,5 +1,5 @@
 // How often one of many processes turns to the store of a shared quota.
-#include "quota/store_pace.hpp"
+#include "quota/store_health.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The concurrency limit of one quota policy.
 class Concurrency {
  public:
   bool allows(std::int64_t in_flight) const noexcept { return !most_ || in_flight < *most_; }
@@ -59,15 +58,13 @@ class Concurrency {
   }
   bool is_proven() const noexcept { return proven_; }
   bool is_unlimited() const noexcept { return !most_; }
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept {
     const std::int64_t most = most_.value_or(1);
     return most > 0 && most <= largest && served_ >= 0 && served_ <= largest && (most_ || !raised_) && patience_ > 0 &&
            patience_ <= longest_patience;
   }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.most_, self.since_, self.served_, self.patience_, self.raised_, self.proven_);
   }
 

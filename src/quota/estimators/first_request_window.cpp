@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "quota/time/round_period.hpp"
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 

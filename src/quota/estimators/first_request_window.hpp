@@ -13,7 +13,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// Estimator of windows that open with their first request.
 class FirstRequestWindow {
  public:
   static constexpr Effect effect = Effect::relaxes;
@@ -37,8 +36,7 @@ class FirstRequestWindow {
   }
   const PeriodSearch& search() const noexcept { return search_; }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.span_, self.absolute_, self.oldest_, self.before_, self.reported_, self.last_opening_,
             self.one_reset_, self.used_up_, self.by_resets_, self.closest_, self.refuted_, self.explained_,
             self.doubtful_, self.opened_with_, self.search_);
@@ -51,10 +49,7 @@ class FirstRequestWindow {
     DurationSpan ahead = {};
     std::optional<std::chrono::sys_seconds> reset = {};
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.sent, self.ahead, self.reset);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.sent, self.ahead, self.reset); }
   };
 
   void bound_period(const Observation& seen, const RequestLog& log) noexcept;

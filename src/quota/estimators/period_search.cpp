@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "quota/time/round_period.hpp"
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 

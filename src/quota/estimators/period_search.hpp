@@ -34,8 +34,7 @@ class PeriodSearch {
   /// would show nothing.
   std::optional<Instant> due(Instant now, std::int64_t room) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.first_, self.possible_, self.over_, self.reset_, self.divisor_, self.found_, self.refuted_,
             self.rounded_down_, self.windows_, self.moves_, self.extends_, self.last_);
   }
@@ -47,10 +46,7 @@ class PeriodSearch {
     Instant received = {};
     WallTime reset = {};
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.sent, self.received, self.reset);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.sent, self.received, self.reset); }
   };
 
   void bound(const Observation& seen) noexcept;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "quota/state_bytes.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -94,8 +96,6 @@ void PermitPace::on_rejected(Instant sent, Instant now) noexcept {
 bool PermitPace::is_refuted() const noexcept { return vain_ >= most_vain; }
 
 bool PermitPace::is_whole() const noexcept {
-  constexpr std::int64_t most = 1'000'000'000'000;
-  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
   const auto is_interval = [](Duration value) { return value > Duration::zero() && value <= longest_interval; };
   const auto is_time = [](Duration value) {
     return value >= Duration::zero() && value <= std::chrono::hours(100'000);

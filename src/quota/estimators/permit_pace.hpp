@@ -10,7 +10,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The pace of requests.
 class PermitPace {
  public:
   PermitPace() noexcept = default;
@@ -27,11 +26,9 @@ class PermitPace {
   /// Whether the limit is no bucket after all: permits stay away after a rejection.
   bool is_refuted() const noexcept;
 
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.base_, self.interval_, self.next_, self.sent_, self.rejected_sent_, self.rejected_at_, self.trial_,
             self.capacity_, self.shortest_, self.damping_, self.patience_, self.next_rise_, self.vain_);
   }
@@ -45,8 +42,7 @@ class PermitPace {
     std::int64_t raised = 0;         // number of rises
     std::int64_t served_raised = 0;  // since the last rise
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
+    static void fields(auto& self, auto& archive) {
       archive(self.spent, self.sustained, self.served, self.raised, self.served_raised);
     }
   };

@@ -76,8 +76,7 @@ class ReportedWindow {
   std::optional<ResetProbe::Measurement> planned(Instant now) const noexcept { return probe_.planned(now); }
   ResetProbe& probe() noexcept { return probe_; }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.remaining_, self.known_since_, self.others_, self.unseen_, self.unseen_cost_, self.reset_,
             self.period_, self.ours_from_, self.opened_, self.opened_after_, self.passed_, self.slack_, self.exchange_,
             self.distrusted_, self.exhausted_, self.pressed_, self.began_at_once_, self.probe_);
@@ -89,10 +88,7 @@ class ReportedWindow {
     Moment noted = {};
     std::int64_t cost = 0;
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.noted, self.cost);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.noted, self.cost); }
   };
 
   WindowNews relate(const Observation& seen, const Account& account) const noexcept;

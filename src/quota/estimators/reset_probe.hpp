@@ -20,10 +20,7 @@ class ResetProbe {
     Instant at = {};
     Instant goal = {};
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.at, self.goal);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.at, self.goal); }
   };
 
   /// Starts over for the next window.
@@ -50,10 +47,7 @@ class ResetProbe {
   /// The best guess of when the window ends; for searching only, never for admitting.
   InstantSpan guess(const ResetInterval& reset) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.before_, self.planned_, self.tested_, self.started_);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.before_, self.planned_, self.tested_, self.started_); }
 
  private:
   Instant next_goal(const ResetInterval& reset, Duration exchange, std::int64_t spare) const noexcept;

@@ -23,8 +23,7 @@ class ResetSlope {
   /// Upper bound of the seconds per permit; only if no windows can have reported these resets.
   std::optional<double> seconds_each() const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.kept_, self.limit_, self.least_used_, self.most_used_, self.first_reset_, self.last_reset_,
             self.began_, self.latest_, self.moves_, self.low_, self.high_);
   }
@@ -36,10 +35,7 @@ class ResetSlope {
     std::int64_t used = 0;
     InstantSpan reset = {};
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.sent, self.received, self.used, self.reset);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.sent, self.received, self.used, self.reset); }
   };
   // Of the responses that reported the same reset, the two outermost are the most exact.
   using Outermost = std::pair<Mark, Mark>;

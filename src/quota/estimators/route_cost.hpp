@@ -22,8 +22,7 @@ class RouteCost {
   /// Requests of other clients so far: how much more remaining fell than our own requests explain.
   std::int64_t foreign() const noexcept { return foreign_; }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.seen_, self.last_, self.first_, self.route_, self.foreign_);
   }
 
@@ -32,10 +31,7 @@ class RouteCost {
     std::int64_t cost = 1;
     std::int64_t fell = 1;  // how much remaining fell when one was last sent alone
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.cost, self.fell);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.cost, self.fell); }
   };
   // A response to compare later ones with.
   struct Count {
@@ -45,8 +41,7 @@ class RouteCost {
     std::int64_t in_flight = 0;
     std::int64_t perhaps_after = 0;
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
+    static void fields(auto& self, auto& archive) {
       archive(self.remaining, self.sent, self.served, self.in_flight, self.perhaps_after);
     }
   };

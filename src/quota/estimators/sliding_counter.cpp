@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "quota/time/round_period.hpp"
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -143,8 +141,6 @@ std::optional<Instant> SlidingCounter::when(std::int64_t permits) const noexcept
 }
 
 bool SlidingCounter::is_whole() const noexcept {
-  constexpr std::int64_t most = 1'000'000'000'000;
-  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
   const auto is_usual = [](Instant at) {
     constexpr auto far = Instant(Duration::max() / 4);
     return at > Instant(-far.time_since_epoch()) && at < far;
@@ -153,7 +149,7 @@ bool SlidingCounter::is_whole() const noexcept {
   return level_.is_whole() && is_count(before_.least) && is_count(before_.most) && has_period &&
          period_ <= longest_counted && (window_ || !fits_) &&
          (!window_ ||
-          (is_count(window_->served) && std::abs(window_->sent_before) <= most && is_count(window_->served_before) &&
+          (is_count(window_->served) && is_count(std::abs(window_->sent_before)) && is_count(window_->served_before) &&
            is_count(window_->carried) && is_usual(window_->end.earliest) && is_usual(window_->end.latest)));
 }
 

@@ -12,7 +12,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// Estimator of sliding counters.
 class SlidingCounter {
  public:
   static constexpr Effect effect = Effect::replaces;
@@ -29,11 +28,9 @@ class SlidingCounter {
   bool is_known() const noexcept { return fits_ && !refuted_ && level_.is_known(); }
   /// When at least `permits` are there; nothing if that is not known. Only if is_known().
   std::optional<Instant> when(std::int64_t permits) const noexcept;
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.window_, self.before_, self.expected_before_, self.period_, self.fits_, self.refuted_, self.level_);
   }
 
@@ -43,10 +40,7 @@ class SlidingCounter {
     std::int64_t least = 0;
     std::int64_t most = 0;
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.least, self.most);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.least, self.most); }
   };
   struct Window {
     ResetInterval end = {};
@@ -57,8 +51,7 @@ class SlidingCounter {
     bool expected = false;           // it was as much as a sliding counter would have counted
     bool ruled_out = false;          // its counts are not those of a sliding counter
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
+    static void fields(auto& self, auto& archive) {
       archive(self.end, self.served, self.sent_before, self.served_before, self.carried, self.expected, self.ruled_out);
     }
   };

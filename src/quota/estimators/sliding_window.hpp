@@ -12,7 +12,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// Estimator of sliding windows.
 class SlidingWindow {
  public:
   static constexpr Effect effect = Effect::binds;
@@ -28,8 +27,7 @@ class SlidingWindow {
   /// How long each request is counted, if nothing else explains the responses.
   std::optional<Duration> period() const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.first_ahead_, self.before_, self.perhaps_since_, self.perhaps_at_, self.period_,
             self.reported_, self.closest_, self.explained_, self.contradicted_, self.spans_, self.agree_since_,
             self.outlived_, self.tentative_until_);
@@ -41,10 +39,7 @@ class SlidingWindow {
     Instant received = {};
     std::int64_t used = 0;
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.sent, self.received, self.used);
-    }
+    static void fields(auto& self, auto& archive) { archive(self.sent, self.received, self.used); }
   };
 
   void compare_counts(const Observation& seen, const RequestLog& log) noexcept;

@@ -12,7 +12,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// Estimator of token buckets.
 class TokenBucket {
  public:
   static constexpr Effect effect = Effect::replaces;
@@ -27,15 +26,13 @@ class TokenBucket {
 
   /// Forgets the resets: another process will read later ones.
   void forget_resets() noexcept { slope_ = {}; }
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
   /// Lower bound of the permits there; may be negative. Nothing if it is no token bucket.
   std::optional<std::int64_t> level(Instant now) const noexcept;
   /// When at least `permits` are there. Only if level() is known.
   Instant when(std::int64_t permits) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.per_permit_, self.reported_, self.level_, self.refuted_, self.landmark_, self.origin_, self.proofs_,
             self.slowest_, self.fastest_, self.least_each_, self.slope_);
   }
@@ -58,8 +55,7 @@ class TokenBucket {
     double rise_to(const Observation& seen) const noexcept;
     bool has_same_window(const Observation& seen) const noexcept;
 
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
+    static void fields(auto& self, auto& archive) {
       archive(self.sent, self.received, self.remaining, self.reset, self.sent_cost, self.served_cost,
               self.in_flight_cost, self.perhaps_after_cost);
     }

@@ -1,9 +1,6 @@
 #include "quota/estimators/unreported_limit.hpp"
 
-#include <algorithm>
 #include <chrono>
-
-#include "quota/time/round_period.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
@@ -176,8 +173,6 @@ Duration UnreportedLimit::least_lead() const noexcept {
 }
 
 bool UnreportedLimit::is_whole() const noexcept {
-  constexpr std::int64_t most = 1'000'000'000'000;
-  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
   const bool learned = period_ && started_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
   return (learned || !period_) && (started_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
          over_ >= Duration::zero() && over_ <= longest_period && count_ <= RequestLog::most_kept && is_count(served_) &&

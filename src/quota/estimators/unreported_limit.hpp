@@ -14,7 +14,6 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// Estimator of unreported limits.
 class UnreportedLimit {
  public:
   static constexpr Effect effect = Effect::binds;
@@ -28,7 +27,6 @@ class UnreportedLimit {
   bool is_doubtful() const noexcept { return true; }
   std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
-  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
 
   /// Requests served per period; nothing if unknown.
@@ -43,8 +41,7 @@ class UnreportedLimit {
   /// When the known limit admits the request; nothing if no limit is known.
   std::optional<Instant> when(const PermitRequest& request, const Account& account) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.reported_, self.started_, self.served_, self.rejected_at_, self.count_, self.period_, self.over_,
             self.step_, self.grown_, self.patience_, self.next_growth_, self.small_cycles_, self.trying_,
             self.limited_at_, self.refilled_at_once_, self.capacity_, self.pace_);

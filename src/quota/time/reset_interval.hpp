@@ -2,6 +2,7 @@
 /// @file
 /// A reported reset as an interval of the local steady clock, and the comparison of two resets. Independent of permits.
 
+#include <array>
 #include <chrono>
 #include <optional>
 
@@ -17,11 +18,28 @@ struct DurationSpan {
   Duration over = {};
   Duration up_to = {};
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.over, self.up_to);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.over, self.up_to); }
 };
+
+/// Usual lengths of quota windows.
+constexpr std::array<Duration, 9> round_periods = {
+    std::chrono::seconds(1),  std::chrono::seconds(2),  std::chrono::seconds(5),
+    std::chrono::seconds(10), std::chrono::seconds(15), std::chrono::seconds(20),
+    std::chrono::seconds(30), std::chrono::minutes(1),  std::chrono::minutes(2)};
+
+/// Longer windows are waited for as reported: no rounding is worth a guess.
+constexpr Duration longest_period = round_periods.back();
+
+/// The only round length in the span; nothing if there is none or several.
+constexpr std::optional<Duration> the_round_one_in(const DurationSpan& span) noexcept {
+  std::optional<Duration> found;
+  for (const Duration round : round_periods) {
+    if (round <= span.over || round > span.up_to) continue;
+    if (found) return std::nullopt;
+    found = round;
+  }
+  return found;
+}
 
 /// When a window ends. The reported value is exact or rounded up: `latest` is the instant to wait for.
 struct ResetInterval {
@@ -47,8 +65,7 @@ struct ResetInterval {
   /// Whether it is in the future, and near enough for calculations.
   bool is_near(Instant sent, Instant received) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
+  static void fields(auto& self, auto& archive) {
     archive(self.earliest, self.latest, self.at, self.grain, self.tick_offset, self.by_local_clock, self.in);
   }
 

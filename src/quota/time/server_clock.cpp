@@ -1,7 +1,5 @@
 #include "quota/time/server_clock.hpp"
 
-#include <algorithm>
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 

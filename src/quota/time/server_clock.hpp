@@ -26,10 +26,7 @@ struct InstantSpan {
 
   Duration width() const noexcept { return latest - earliest; }
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.earliest, self.latest);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.earliest, self.latest); }
 };
 
 /// What is known of the offset between the server's clock and the local steady clock.
@@ -47,10 +44,7 @@ class ServerClock {
   /// When the server's clock shows `at`, on the local steady clock; saturating. Only if known().
   InstantSpan when(WallTime at) const noexcept;
 
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive(self.known_, self.epoch_, self.seen_);
-  }
+  static void fields(auto& self, auto& archive) { archive(self.known_, self.epoch_, self.seen_); }
 
  private:
   bool known_ = false;
