@@ -31,8 +31,7 @@ std::optional<Outlook> by_items(Count first, std::optional<std::uint64_t> total,
 /// The number of pages by a total, which may count items that the list does not show. Pages of one size are taken to be
 /// full.
 Count pages_by_total(const PageContext& context, const PageSizes& sizes) {
-  const auto total = total_of(context.page.response, context.paging);
-  const auto items = total ? plausible(total->items) : std::nullopt;
+  const auto items = context.total ? plausible(context.total->items) : std::nullopt;
   const auto requested = plausible(page_size_requested(context));
   if (!items || sizes.largest == 0 || (sizes.is_resumed && !requested)) return std::nullopt;
   const bool of_one_size = sizes.smallest == sizes.largest && !sizes.is_resumed;
@@ -77,8 +76,7 @@ std::optional<Outlook> outlook_of(const paging::Style& style, const PageContext&
                                   const PageSizes& sizes) {
   const auto& response = context.page.response;
   if (const auto* by_offset = std::get_if<paging::Offset>(&style)) {
-    const auto total = total_of(response, context.paging);
-    const auto items = total ? std::optional(total->items) : std::nullopt;
+    const auto items = context.total ? std::optional(context.total->items) : std::nullopt;
     return by_items(number_at(*by_offset, next, context.body), items, sizes, Trust::estimate);
   }
   if (std::holds_alternative<paging::ItemRange>(style)) {

@@ -1,6 +1,5 @@
 #include "paging/listing_machine.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -190,16 +189,6 @@ void ListingMachine::count_empty(bool is_empty) {
   fetches_.clear();
   error_.reset();
   pages_left_ = 0;
-}
-
-std::optional<std::size_t> ListingMachine::pages_to_fetch() const noexcept {
-  if (!pages_left_) return std::nullopt;
-  return *pages_left_ - std::min(*pages_left_, fetches_.requested());
-}
-
-std::optional<std::string> ListingMachine::next_url() const {
-  const auto* place = std::get_if<PagePlace>(&next_);
-  return place != nullptr ? std::optional(place->url) : std::nullopt;
 }
 
 }}}  // namespace noun::detail

@@ -3,6 +3,7 @@
 /// One listing as a state machine: pages come in, in any order, and exactly one step goes out. It decides on the
 /// pages in their order, reads ahead, and ends. It sends nothing and calls nobody.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -96,11 +97,17 @@ class ListingMachine {
   std::size_t index_on_page(std::size_t index) const noexcept { return position_.index_on_page(index); }
   const ListingTally& tally() const noexcept { return tally_; }
   /// Pages that are neither received nor requested; nothing if it is not known.
-  std::optional<std::size_t> pages_to_fetch() const noexcept;
+  std::optional<std::size_t> pages_to_fetch() const noexcept {
+    if (!pages_left_) return std::nullopt;
+    return *pages_left_ - std::min(*pages_left_, fetches_.requested());
+  }
   /// The time of the fastest fetch so far; nothing before the first page.
   std::optional<Duration> pace() const noexcept { return fetches_.pace(); }
   /// The URL of the next page to be requested; nothing if there is none.
-  std::optional<std::string> next_url() const;
+  std::optional<std::string> next_url() const {
+    const auto* place = std::get_if<PagePlace>(&next_);
+    return place != nullptr ? std::optional(place->url) : std::nullopt;
+  }
 
  private:
   /// A page in order, waiting for its consumer.

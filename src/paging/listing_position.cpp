@@ -11,11 +11,6 @@ wire::Digest KnownItems::key_of(std::string_view item) {
   return hash_.of(key && *key != "null" ? *key : item);
 }
 
-void KnownItems::resume(std::vector<wire::Digest> delivered, const std::vector<wire::Digest>& again) {
-  known_.insert(again.begin(), again.end());
-  resumed_ = std::move(delivered);
-}
-
 KeyedPage KnownItems::add(const std::vector<std::string_view>& items, std::size_t skip) {
   KeyedPage page;
   const auto resumed = std::exchange(resumed_, std::nullopt);
@@ -77,21 +72,6 @@ ListingPosition::Given ListingPosition::move_to(const PagePlace& place, const Fe
   resumed_at_ = 0;
   page_ = std::move(next);
   return given;
-}
-
-void ListingPosition::stay() noexcept {
-  page_.stays = true;
-  if (has_started()) resumed_at_ = 0;
-}
-
-void ListingPosition::passed(bool guessing, Headers sent) noexcept {
-  page_.guessing = guessing;
-  sent_before_ = std::move(sent);
-}
-
-std::size_t ListingPosition::index_on_page(std::size_t index) const noexcept {
-  const auto& keyed = page_.keyed;
-  return keyed && index < keyed->left.size() ? keyed->left[index] : index;
 }
 
 /// Where paging::LastItem can begin: after the item that was taken last.

@@ -72,7 +72,10 @@ class KnownItems {
   /// Of the pointer: keys of another one, or with another seed, cannot be compared.
   wire::Digest digest_of_pointer() const { return wire::KeyedHash(seed()).of(pointer_); }
   /// Restores the keys of a bookmark: of the delivered items of its page, and of the duplicates on it.
-  void resume(std::vector<wire::Digest> delivered, const std::vector<wire::Digest>& again);
+  void resume(std::vector<wire::Digest> delivered, const std::vector<wire::Digest>& again) {
+    known_.insert(again.begin(), again.end());
+    resumed_ = std::move(delivered);
+  }
   /// Compares the next page, and knows its items from now on.
   /// @param skip  how many of its first items were delivered before its bookmark, if that has no keys.
   KeyedPage add(const std::vector<std::string_view>& items, std::size_t skip);
@@ -99,10 +102,16 @@ class ListingPosition {
   /// Moves to the next page. If it throws, nothing has changed for a bookmark.
   Given move_to(const PagePlace& place, const FetchedPage& page, const Paging& paging);
   /// The page delivered has nothing new: all of the page before is delivered, and items will be added there.
-  void stay() noexcept;
+  void stay() noexcept {
+    page_.stays = true;
+    if (has_started()) resumed_at_ = 0;
+  }
   /// A page was delivered, whether it has a position or not.
   /// @param sent  the fields of its request.
-  void passed(bool guessing, Headers sent) noexcept;
+  void passed(bool guessing, Headers sent) noexcept {
+    page_.guessing = guessing;
+    sent_before_ = std::move(sent);
+  }
 
   /// @param taken  items of the page delivered last.
   /// @param total  as reported.
@@ -112,7 +121,10 @@ class ListingPosition {
   const Headers& headers() const noexcept { return page_.sent; }
   bool has_started() const noexcept { return !page_.place.url.empty(); }
   /// The index on the page, as received, of an item.
-  std::size_t index_on_page(std::size_t index) const noexcept;
+  std::size_t index_on_page(std::size_t index) const noexcept {
+    const auto& keyed = page_.keyed;
+    return keyed && index < keyed->left.size() ? keyed->left[index] : index;
+  }
   /// All that were delivered, before the bookmark too.
   std::size_t items() const noexcept { return items_before_ + page_.all_items(); }
 

@@ -20,10 +20,6 @@ std::size_t PageFetches::Pending::bytes() const noexcept {
   return page != nullptr ? page->bytes() : reserved;
 }
 
-const PageFetches::Pending& PageFetches::add(PagePlace place, bool ahead) {
-  return start(pending_.emplace_back(Pending{.place = std::move(place), .ahead = ahead}));
-}
-
 const PageFetches::Pending* PageFetches::resume_first() noexcept {
   auto& first = pending_.front();
   if (!std::exchange(first.postponed, false)) return nullptr;
@@ -34,11 +30,6 @@ const PageFetches::Pending& PageFetches::start(Pending& pending) noexcept {
   pending.id = ++last_id_;
   pending.reserved = share();
   return pending;
-}
-
-/// What a page that is fetched ahead may take of the budget.
-std::size_t PageFetches::share() const noexcept {
-  return std::min(budget_, std::max(budget_ / std::max<std::size_t>(prefetch_, 1), 2 * largest_));
 }
 
 bool PageFetches::has_room_ahead(std::size_t ready, std::size_t ready_bytes) const noexcept {
@@ -74,15 +65,6 @@ std::optional<PageFetches::Pending> PageFetches::take_first() {
   pending_.pop_front();
   if (const auto* page = std::get_if<FetchedPage>(&*first->result)) largest_ = std::max(largest_, page->bytes());
   return first;
-}
-
-bool PageFetches::is_wanted(std::uint64_t id) const noexcept {
-  return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& each) { return each.id == id; });
-}
-
-std::size_t PageFetches::requested() const noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(pending_.begin(), pending_.end(), [](const Pending& each) { return !each.postponed; }));
 }
 
 }}}  // namespace noun::detail

@@ -60,7 +60,9 @@ class PageFetches {
   PageFetches(std::size_t budget, std::size_t prefetch) : budget_(budget), prefetch_(prefetch) {}
 
   /// Adds a fetch after the others.
-  const Pending& add(PagePlace place, bool ahead);
+  const Pending& add(PagePlace place, bool ahead) {
+    return start(pending_.emplace_back(Pending{.place = std::move(place), .ahead = ahead}));
+  }
   /// Starts the first one again, if it was postponed.
   const Pending* resume_first() noexcept;
   /// Takes a result; one that is not wanted any more is ignored.
@@ -74,19 +76,27 @@ class PageFetches {
   /// @param ready        pages that were received, and wait for the consumer.
   /// @param ready_bytes  of them.
   bool has_room_ahead(std::size_t ready, std::size_t ready_bytes) const noexcept;
-  bool is_wanted(std::uint64_t id) const noexcept;
+  bool is_wanted(std::uint64_t id) const noexcept {
+    return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& each) { return each.id == id; });
+  }
   bool begins_at(const PagePlace& place) const noexcept {
     return !pending_.empty() && pending_.front().place == place;
   }
   std::size_t size() const noexcept { return pending_.size(); }
   /// Fetches that are not postponed.
-  std::size_t requested() const noexcept;
+  std::size_t requested() const noexcept {
+    return static_cast<std::size_t>(
+        std::count_if(pending_.begin(), pending_.end(), [](const Pending& each) { return !each.postponed; }));
+  }
   /// The time of the fastest fetch so far; nothing before the first page.
   std::optional<Duration> pace() const noexcept { return pace_; }
 
  private:
   const Pending& start(Pending& pending) noexcept;
-  std::size_t share() const noexcept;
+  /// What a page that is fetched ahead may take of the budget.
+  std::size_t share() const noexcept {
+    return std::min(budget_, std::max(budget_ / std::max<std::size_t>(prefetch_, 1), 2 * largest_));
+  }
   bool postpone(Pending& pending, const Result& result, bool is_next) noexcept;
 
   std::size_t budget_;

@@ -124,7 +124,13 @@ paging::PageRequest Pager::request_for(const PagePlace& place) const {
 }
 
 PageContext Pager::context_of(const PageSeen& page) const {
-  PageContext context{.paging = paging_, .body = body_, .place = place_, .page = page, .length = seen_.length()};
+  PageContext context{.paging = paging_,
+                      .body = body_,
+                      .place = place_,
+                      .page = page,
+                      .length = seen_.length(),
+                      .more = seen_.more(),
+                      .total = seen_.reported()};
   if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style)) {
     if (const auto offset = number_at(*by_offset, place_, body_))
       context.received = static_cast<std::uint64_t>(std::max(*offset - by_offset->first, std::int64_t{0})) + page.items;
@@ -135,13 +141,13 @@ PageContext Pager::context_of(const PageSeen& page) const {
 }
 
 PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy) {
-  seen_.begin();
+  seen_.begin(page, paging_);
   outlook_.reset();
   if (const auto* range = std::get_if<paging::ItemRange>(&paging_.style))
     if (auto wrong = wrong_range(*range, context_of(page))) return {.deliver = false, .next = *std::move(wrong)};
   if (auto repeated = repetition(page)) return *std::move(repeated);
   const auto numbers = numbers_of(paging_.style);
-  seen_.add(page, paging_, numbers && !wire::parameter_of(place_.url, numbers->parameter));
+  seen_.add(page, numbers && !wire::parameter_of(place_.url, numbers->parameter));
   auto step = step_after(page, strategy);
   if (std::holds_alternative<LastPage>(step))
     if (auto fault = fault_of_end(page)) step = *std::move(fault);
@@ -162,7 +168,7 @@ PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy)
 
 /// A page that is not delivered, for its items are those of the page before.
 std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
-  const bool repeated = seen_.repeats(page, paging_);
+  const bool repeated = seen_.repeats(page);
   const auto refused = [](Refuse refuse) { return PageDecision{.deliver = false, .next = std::move(refuse)}; };
   if (guessing_ && repeated) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
@@ -199,6 +205,9 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
   if (guessing_ && seen_.is_first()) incomplete_without_numbers_ = incomplete(context);
   if (page.items == 0 && seen_.pages() == 2)
     if (auto refuse = wrong_guess("returned an empty page")) return *std::move(refuse);
+  const bool has_more_pointer = !std::holds_alternative<paging::ItemRange>(paging_.style) &&
+                                !std::holds_alternative<paging::PageStrategy>(paging_.style);
+  if (has_more_pointer && context.more == More::no) return LastPage{};
   return std::visit(
       [&](const auto& style) -> NextStep {
         using Style = std::remove_cvref_t<decltype(style)>;
@@ -242,12 +251,6 @@ NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page
       .url = wire::resolve_written(page.response.url, next.url), .cursor = next.body, .range = next.range};
 }
 
-/// The only page, unless it says that there are others.
-NextStep Pager::single_step(const PageContext& context) const {
-  if (more_of(context.page.response, paging_.end) == More::yes) return more_reported();
-  return LastPage{};
-}
-
 Refuse Pager::more_reported() const {
   return {Errc::incomplete,
           fmt::format("the response reports more pages at {}, but not where they are", paging_.end.more_pointer),
@@ -255,8 +258,6 @@ Refuse Pager::more_reported() const {
 }
 
 NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext& context) {
-  const auto more = more_of(context.page.response, paging_.end);
-  if (more == More::no) return LastPage{};
   auto step = next_page(paging::LinkHeader{}, context);
   const bool is_unreadable = wire::is_unreadable_link(context.page.response.headers);
   if (std::holds_alternative<PagePlace>(step) || is_unreadable) return step;
@@ -274,8 +275,7 @@ NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext
 /// A first page that names no other may still have a successor if it is full, or if the server counts more items.
 bool Pager::may_be_numbered(const PageContext& context) const {
   if (context.page.items == 0 || context.page.response.headers.contains("Link")) return false;
-  const auto total = total_of(context.page.response, paging_);
-  if (total && total->items > context.page.items) return true;
+  if (context.total && context.total->items > context.page.items) return true;
   const auto requested = page_size_requested(context);
   return requested && context.page.items >= *requested;
 }
@@ -283,7 +283,7 @@ bool Pager::may_be_numbered(const PageContext& context) const {
 /// Why an automatic listing without a next page is incomplete; nothing if it is not.
 std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   const auto& response = context.page.response;
-  if (more_of(response, paging_.end) == More::yes) return more_reported();
+  if (context.more == More::yes) return more_reported();
   if (const auto hint = more_hint(response, paging_.items, paging_.items_are_members))
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",
@@ -295,7 +295,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
                                     hint->option)};
   if (!seen_.is_first() || context.page.items == 0) return std::nullopt;
   auto counted = total_hint(response, paging_.items, paging_.items_are_members);
-  if (const auto total = total_of(response, paging_); total && total->exact) {
+  if (const auto& total = context.total; total && total->exact) {
     const auto& totals = paging_.totals;
     const bool in_header = response.headers.contains(totals.items_header);
     counted = TotalHint{in_header ? totals.items_header : totals.items_pointer, total->items};
@@ -327,10 +327,6 @@ Refuse Pager::unknown_end(std::string_view response) const {
           fmt::format("the server {} for {}=2: it is unknown whether there are more items", response,
                       parameter_of(paging_.style).name),
           style_or_all};
-}
-
-std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
-  return outlook_ ? place_in(*outlook_, pages, paging_.style, place_, body_) : std::nullopt;
 }
 
 std::optional<NextStep> Pager::on_status(int status) const {

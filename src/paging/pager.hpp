@@ -78,7 +78,9 @@ class Pager {
   const PagePlace& place() const noexcept { return place_; }
   /// The page `pages` after place(), if the last response says where it is. An estimate: decide() on the pages before
   /// it may lead elsewhere.
-  std::optional<PagePlace> ahead(std::size_t pages) const;
+  std::optional<PagePlace> ahead(std::size_t pages) const {
+    return outlook_ ? place_in(*outlook_, pages, paging_.style, place_, body_) : std::nullopt;
+  }
   /// Whether it is a guess that the server numbers its pages.
   bool guessing() const noexcept { return guessing_; }
   /// What an error status of the page at place() means for the listing: the end, or that it is incomplete. Nothing for
@@ -92,7 +94,11 @@ class Pager {
   std::optional<PageDecision> repetition(const PageSeen& page);
   std::optional<Refuse> fault_of_end(const PageSeen& page) const;
   NextStep step_after(const PageSeen& page, const StrategyResult* strategy);
-  NextStep single_step(const PageContext& context) const;
+  /// The only page, unless it says that there are others.
+  NextStep single_step(const PageContext& context) const {
+    if (context.more == More::yes) return more_reported();
+    return LastPage{};
+  }
   Refuse more_reported() const;
   NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
   NextStep strategy_step(const StrategyResult& result, const PageSeen& page) const;

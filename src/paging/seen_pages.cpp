@@ -1,7 +1,6 @@
 #include "paging/seen_pages.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -13,26 +12,21 @@ bool all_differ(std::span<const std::string_view> items) {
   return sorted.size() > 1 && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-bool SeenPages::repeats(const PageSeen& page, const Paging& paging) {
-  const auto total = total_of(page.response, paging);
+bool SeenPages::repeats(const PageSeen& page) {
   // So many items may have been added in front of a page that it looks the same.
-  const bool has_grown = total && total->exact && total_ && total->items > *total_;
+  const bool has_grown = reported_ && reported_->exact && total_ && reported_->items > *total_;
   const bool is_same = std::exchange(last_fingerprint_, page.fingerprint) == page.fingerprint;
   return pages_ > 1 && page.items > 0 && is_same && !has_grown;
 }
 
-bool SeenPages::starts_with_last(const PageSeen& page) const {
-  return !page.texts.empty() && last_item_ == std::hash<std::string_view>()(page.texts.front());
-}
-
-void SeenPages::add(const PageSeen& page, const Paging& paging, bool is_unnumbered) {
+void SeenPages::add(const PageSeen& page, bool is_unnumbered) {
   if (is_first() && is_unnumbered) unnumbered_first_ = page.fingerprint;
   received_ += page.items;
   sizes_.largest = std::max(sizes_.largest, page.items);
   sizes_.smallest = std::min(sizes_.smallest, page.items);
   sizes_.is_resumed = pages_ == 1 && !from_the_first_;
-  const auto total = total_of(page.response, paging);
-  const auto before = std::exchange(total_, total && total->exact ? std::optional(total->items) : std::nullopt);
+  const bool is_exact = reported_ && reported_->exact;
+  const auto before = std::exchange(total_, is_exact ? std::optional(reported_->items) : std::nullopt);
   list_changed_ = list_changed_ || (before && total_ && before != total_);
   if (!page.texts.empty()) {
     overlap_ = overlap_ || (pages_ == 2 && starts_with_last(page) && all_differ(page.texts));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -25,15 +26,22 @@ class SeenPages {
   explicit SeenPages(bool from_the_first) noexcept : from_the_first_(from_the_first) {}
 
   /// Counts a page, before it is known whether it is delivered.
-  void begin() noexcept { ++pages_; }
+  void begin(const PageSeen& page, const Paging& paging) {
+    ++pages_;
+    more_ = more_of(page.response, paging.end);
+    reported_ = total_of(page.response, paging);
+  }
   /// Whether the page has the items of the page before. Called once for each page.
-  bool repeats(const PageSeen& page, const Paging& paging);
+  bool repeats(const PageSeen& page);
   /// Adds a page that is delivered.
   /// @param is_unnumbered  whether it was requested without a number, though it may have one.
-  void add(const PageSeen& page, const Paging& paging, bool is_unnumbered);
+  void add(const PageSeen& page, bool is_unnumbered);
   /// Keeps a total that the paging does not name.
   void set_total(std::uint64_t total) noexcept { total_ = total; }
 
+  /// What the last page reports.
+  More more() const noexcept { return more_; }
+  const std::optional<Total>& reported() const noexcept { return reported_; }
   /// How many pages there were.
   std::size_t pages() const noexcept { return pages_; }
   /// Whether there was one page, and it is the first one of the list.
@@ -52,7 +60,9 @@ class SeenPages {
   /// Whether the second page began with the last item of the first one. An item that was added in front looks the same.
   bool overlap() const noexcept { return overlap_; }
   /// Whether the page, which is not added yet, begins with the last item of the page before.
-  bool starts_with_last(const PageSeen& page) const;
+  bool starts_with_last(const PageSeen& page) const {
+    return !page.texts.empty() && last_item_ == std::hash<std::string_view>()(page.texts.front());
+  }
   /// Whether the page has the items of a first page that was requested without a number.
   bool is_unnumbered_first(const PageSeen& page) const noexcept {
     return page.items > 0 && page.fingerprint == unnumbered_first_;
@@ -62,6 +72,8 @@ class SeenPages {
   std::size_t pages_ = 0;
   std::uint64_t received_ = 0;
   PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};
+  More more_ = More::unknown;
+  std::optional<Total> reported_;
   std::optional<std::uint64_t> total_;
   std::optional<std::uint64_t> length_;
   std::optional<std::size_t> unnumbered_first_;

@@ -44,13 +44,11 @@ Refuse missing_next() {
 template <class Follow>
 NextStep follow_value(const PageContext& context, const TextList& from, std::string_view header, NextKind kind,
                       Follow follow) {
-  const auto more = more_of(context.page.response, context.paging.end);
-  if (more == More::no) return LastPage{};
   auto next = next_value(context.page.response, from, header, kind);
   if (next.kind == NextValue::Kind::unreadable)
     return contradiction("the value for the next page in the response cannot be read");
-  if (next.kind != NextValue::Kind::value) return more == More::yes ? NextStep(missing_next()) : LastPage{};
-  if (more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
+  if (next.kind != NextValue::Kind::value) return context.more == More::yes ? NextStep(missing_next()) : LastPage{};
+  if (context.more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
   return follow(std::move(next));
 }
 
@@ -80,16 +78,14 @@ std::optional<std::uint64_t> page_size_requested(const PageContext& context) {
 }
 
 bool total_reached(const PageContext& context) {
-  if (!context.paging.end.total || !context.received) return false;
-  const auto total = total_of(context.page.response, context.paging);
-  return total && total->exact && total->items == *context.received;
+  const auto& total = context.total;
+  return context.paging.end.total && context.received && total && total->exact && total->items == *context.received;
 }
 
 bool is_short(const PageContext& context) {
   if (!context.paging.end.short_page) return false;
   if (context.page.items == 0) return true;
-  const auto total = total_of(context.page.response, context.paging);
-  if (total && context.received && *context.received < total->items) return false;
+  if (context.total && context.received && *context.received < context.total->items) return false;
   const auto requested = page_size_requested(context);
   return requested && context.page.items < *requested;
 }
@@ -132,12 +128,10 @@ NextStep at_number(const paging::PageNumber& style, const PagePlace& place, std:
 
 NextStep next_page(const paging::PageNumber& style, const PageContext& context) {
   const auto& response = context.page.response;
-  const auto more = more_of(response, context.paging.end);
-  if (more == More::no) return LastPage{};
   const auto next = next_value(response, style.next, style.next_header, NextKind::number);
   if (next.kind == NextValue::Kind::unreadable)
     return contradiction("the number of the next page in the response cannot be read");
-  if (next.kind == NextValue::Kind::end && more != More::yes) return LastPage{};
+  if (next.kind == NextValue::Kind::end && context.more != More::yes) return LastPage{};
   if (next.kind == NextValue::Kind::value) {
     constexpr auto advice = "check next_header and next in ClientOptions::dialect.paging.style";
     const auto number = wire::read_integer<std::int64_t>(next.text);
@@ -150,7 +144,7 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
     return at_number(style, context.place, *number);
   }
   const auto number = number_at(style, context.place);
-  if (more != More::yes) {
+  if (context.more != More::yes) {
     const auto count = page_count_of(response, context.paging.totals);
     const auto before = number ? *number - style.first : 0;
     const bool is_last = count && before >= 0 ? static_cast<std::uint64_t>(before) + 1 >= *count : counted_out(context);
@@ -177,8 +171,7 @@ NextStep at_number(const paging::Offset& style, const PagePlace& place, const st
 }
 
 NextStep next_page(const paging::Offset& style, const PageContext& context) {
-  const auto more = more_of(context.page.response, context.paging.end);
-  if (more == More::no || (more == More::unknown && counted_out(context))) return LastPage{};
+  if (context.more == More::unknown && counted_out(context)) return LastPage{};
   if (context.page.items == 0)
     return contradiction("the response reports more pages, but has no items to advance the offset by");
   const auto offset = sum(number_at(style, context.place, context.body), static_cast<std::int64_t>(context.page.items));
@@ -190,12 +183,10 @@ NextStep next_page(const paging::Offset& style, const PageContext& context) {
 
 NextStep next_page(const paging::LinkHeader&, const PageContext& context) {
   const auto& response = context.page.response;
-  const auto more = more_of(response, context.paging.end);
-  if (more == More::no) return LastPage{};
   if (auto next = wire::find_link(response.headers, "next", response.url)) return PagePlace{.url = *std::move(next)};
   if (wire::is_unreadable_link(response.headers))
     return contradiction("the Link field cannot be parsed, so the next page is unknown");
-  if (more == More::yes) return missing_next();
+  if (context.more == More::yes) return missing_next();
   return LastPage{};
 }
 
@@ -212,13 +203,11 @@ NextStep next_page(const paging::NextUrl& style, const PageContext& context) {
 }
 
 NextStep next_page(const paging::LastItem& style, const PageContext& context) {
-  const auto more = more_of(context.page.response, context.paging.end);
-  if (more == More::no) return LastPage{};
   if (context.page.items == 0) {
-    if (more == More::unknown) return LastPage{};
+    if (context.more == More::unknown) return LastPage{};
     return contradiction("the response reports more pages, but has no item to continue after");
   }
-  if (more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
+  if (context.more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
   if (auto after = place_after(style, context.page.last_item, context.place, context.body)) return *std::move(after);
   return Refuse{Errc::protocol,
                 fmt::format("the last item of the page has no key at {}, so the next page is unknown", style.key),

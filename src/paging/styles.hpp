@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// One function for each style: from a page to where the next one is. Whether that may be requested is the pager's.
+/// One function for each style: from a page to where the next one is. Whether that may be requested is the pager's, and
+/// whether the response says that there is none (paging::End::more_pointer).
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,9 @@ struct PageContext {
   std::optional<std::uint64_t> received = {};
   /// The number of all items by the last Content-Range.
   std::optional<std::uint64_t> length = {};
+  /// What the response of the page reports: whether there are more pages, and how many items there are.
+  More more = More::unknown;
+  std::optional<Total> total = {};
 };
 
 NextStep next_page(const paging::LinkHeader& style, const PageContext& context);

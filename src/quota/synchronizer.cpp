@@ -70,21 +70,12 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   report_availability();
 }
 
-void Synchronizer::keep(QuotaStore::Stored stored) {
-  if (joined_ && stored.version < stored_.version) news_.push_back({SharingNews::Kind::lost});
-  stored_ = std::move(stored);
-}
-
 void Synchronizer::report_availability(const std::string& why) {
   const bool unavailable = gate_->is_alone();
   if (std::exchange(unavailable_, unavailable) != unavailable)
     news_.push_back({unavailable ? SharingNews::Kind::unavailable : SharingNews::Kind::available, 0, why});
   const bool slow = gate_->is_slow() && !unavailable;
   if (!std::exchange(slow_, slow) && slow) news_.push_back({SharingNews::Kind::slow});
-}
-
-void Synchronizer::on_damaged(Now now) {
-  on_failed(now, "its state is damaged, or of another version of noun");
 }
 
 void Synchronizer::on_failed(Now now, const std::string& why) {

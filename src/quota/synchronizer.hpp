@@ -78,8 +78,11 @@ class Synchronizer {
   const std::shared_ptr<Gate>& gate() const noexcept { return gate_; }
 
  private:
-  void keep(QuotaStore::Stored stored);
-  void on_damaged(Now now);
+  void keep(QuotaStore::Stored stored) {
+    if (joined_ && stored.version < stored_.version) news_.push_back({SharingNews::Kind::lost});
+    stored_ = std::move(stored);
+  }
+  void on_damaged(Now now) { on_failed(now, "its state is damaged, or of another version of noun"); }
   void report_availability(const std::string& why = {});
 
   std::shared_ptr<Gate> gate_;

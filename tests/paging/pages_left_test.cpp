@@ -18,7 +18,12 @@ std::optional<std::size_t> left(const noun::Response& response, std::size_t item
   const noun::detail::PagePlace following{
       .url = noun::wire::with_parameter(response.url, name, std::to_string(next))};
   const auto outlook = noun::detail::outlook_of(
-      paging.style, {.paging = paging, .body = {}, .place = place, .page = {.response = response, .items = items}},
+      paging.style,
+      {.paging = paging,
+       .body = {},
+       .place = place,
+       .page = {.response = response, .items = items},
+       .total = noun::detail::total_of(response, paging)},
       following, {.largest = items, .smallest = items});
   return outlook ? std::optional(outlook->pages()) : std::nullopt;
 }
