@@ -1,7 +1,5 @@
 #include "quota/estimators/unreported_limit.hpp"
 
-#include <chrono>
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -19,11 +17,6 @@ constexpr Duration longest_single = std::chrono::milliseconds(2500);
 constexpr std::int64_t few = 2;
 
 }  // namespace
-
-void UnreportedLimit::on_sent(Instant now, const PermitRequest&) noexcept {
-  if (!started_) started_ = now;
-  if (pace_) pace_->on_sent(now);
-}
 
 void UnreportedLimit::on_response(const Observation& seen, const Account& account) {
   if (seen.remaining) reported_ = true;
@@ -93,12 +86,7 @@ void UnreportedLimit::learn(Instant now) noexcept {
   count_ = std::clamp<std::int64_t>(served_, 1, RequestLog::most_kept);
   period_ = length;
   refilled_at_once_ = over_ > length / 4;
-  next_growth_ = after(now, std::max(length, least_patience) * patience_);
-}
-
-/// Lowers the count by a tenth to a half, according to what was served in this cycle.
-void UnreportedLimit::lower() noexcept {
-  count_ = std::max<std::int64_t>(std::clamp(served_, count_ / 2, count_ - count_ / 10 - 1), 1);
+  growth_.next = after(now, std::max(length, least_patience) * growth_.patience);
 }
 
 void UnreportedLimit::on_rejected(const Observation& seen, const Account& account) {
@@ -136,21 +124,21 @@ void UnreportedLimit::on_try(bool served, Duration span, Instant now) noexcept {
     return;
   }
   if (!served) {
-    patience_ = std::min(patience_ * 2, longest_patience);
-    step_ = 1;
-    grown_ = 0;
-    next_growth_ = after(now, std::max(*period_, least_patience) * patience_);
+    growth_.patience = std::min(growth_.patience * 2, longest_patience);
+    growth_.step = 1;
+    growth_.grown = 0;
+    growth_.next = after(now, std::max(*period_, least_patience) * growth_.patience);
     return;
   }
   const bool more = span < *period_ && count_ < RequestLog::most_kept;
   if (more) {
     ++count_;
-    if (++grown_ < step_) return;
-    patience_ = 1;
-    step_ *= 2;
+    if (++growth_.grown < growth_.step) return;
+    growth_.patience = 1;
+    growth_.step *= 2;
   }
-  grown_ = 0;
-  next_growth_ = after(now, *period_);
+  growth_.grown = 0;
+  growth_.next = after(now, *period_);
 }
 
 /// The next period to try: the shortest usual one, since a period that is too short costs only its rejection; otherwise
@@ -166,17 +154,12 @@ std::optional<Duration> UnreportedLimit::shorter() const noexcept {
   return length > over_ && length < clearly ? std::optional(length) : std::nullopt;
 }
 
-/// How long before its known time a request must be sent to be a try: at most half of the gap between evenly spread
-/// requests.
-Duration UnreportedLimit::least_lead() const noexcept {
-  return std::min<Duration>(*period_ / (2 * count_), std::chrono::milliseconds(100));
-}
-
 bool UnreportedLimit::is_whole() const noexcept {
   const bool learned = period_ && started_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
-  return (learned || !period_) && (started_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
-         over_ >= Duration::zero() && over_ <= longest_period && count_ <= RequestLog::most_kept && is_count(served_) &&
-         is_count(grown_) && is_count(step_) && is_count(capacity_) && (!pace_ || pace_->is_whole());
+  return (learned || !period_) && (started_ || !rejected_at_) && growth_.patience > 0 &&
+         growth_.patience <= longest_patience && over_ >= Duration::zero() && over_ <= longest_period &&
+         count_ <= RequestLog::most_kept && is_count(served_) && is_count(growth_.grown) && is_count(growth_.step) &&
+         is_count(capacity_) && (!pace_ || pace_->is_whole());
 }
 
 std::optional<Instant> UnreportedLimit::when(const PermitRequest& request, const Account& account) const noexcept {
@@ -203,7 +186,7 @@ std::optional<Claim> UnreportedLimit::claim(Instant now, const PermitRequest& re
       return Claim{.earliest = std::max(refilled, now), .conclusive = false};
   }
   const auto length = shorter();
-  const Instant at = std::max(length ? after(*known, *length - *period_) : next_growth_, now);
+  const Instant at = std::max(length ? after(*known, *length - *period_) : growth_.next, now);
   // A larger count is not tried near the end of a period: the call of a rejected try waits for a second.
   const bool in_time = length || at == now || after(at, wait_of_a_try) <= *known;
   if (in_time && at <= after(*known, -least_lead())) return Claim{.earliest = at, .conclusive = false};

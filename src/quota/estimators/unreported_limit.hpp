@@ -6,6 +6,7 @@
 /// is free again long before the others, the limit is a leaky bucket, and requests are paced (PermitPace).
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -19,7 +20,10 @@ class UnreportedLimit {
   static constexpr Effect effect = Effect::binds;
   static constexpr bool needs_report = false;
 
-  void on_sent(Instant now, const PermitRequest& request) noexcept;
+  void on_sent(Instant now, const PermitRequest&) noexcept {
+    if (!started_) started_ = now;
+    if (pace_) pace_->on_sent(now);
+  }
   void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   /// Does nothing: on_response() handles the rejection.
@@ -43,14 +47,26 @@ class UnreportedLimit {
 
   static void fields(auto& self, auto& archive) {
     archive(self.reported_, self.started_, self.served_, self.rejected_at_, self.count_, self.period_, self.over_,
-            self.step_, self.grown_, self.patience_, self.next_growth_, self.small_cycles_, self.trying_,
-            self.limited_at_, self.refilled_at_once_, self.capacity_, self.pace_);
+            self.growth_, self.small_cycles_, self.trying_, self.limited_at_, self.refilled_at_once_, self.capacity_,
+            self.pace_);
   }
 
  private:
+  struct Growth {
+    std::int64_t step = 1;      // by how many the count may grow at a time
+    std::int64_t grown = 0;     // by how many it has grown this time
+    std::int64_t patience = 2;  // periods, of at least five seconds, until it may grow again
+    Instant next = {};
+
+    static void fields(auto& self, auto& archive) { archive(self.step, self.grown, self.patience, self.next); }
+  };
+
   void on_served(const Observation& seen, const Account& account);
   void learn(Instant now) noexcept;
-  void lower() noexcept;
+  /// Lowers the count by a tenth to a half, according to what was served in this cycle.
+  void lower() noexcept {
+    count_ = std::max<std::int64_t>(std::clamp(served_, count_ / 2, count_ - count_ / 10 - 1), 1);
+  }
   bool may_be_bucket() const noexcept { return period_ && !refilled_at_once_; }
   void end_pace(Instant now) noexcept;
   bool starts_pace(const Observation& seen, const Account& account) noexcept;
@@ -59,7 +75,11 @@ class UnreportedLimit {
   void on_rejected(const Observation& seen, const Account& account);
   void on_try(bool served, Duration span, Instant now) noexcept;
   std::optional<Duration> shorter() const noexcept;
-  Duration least_lead() const noexcept;
+  /// How long before its known time a request must be sent to be a try: at most half of the gap between evenly spread
+  /// requests.
+  Duration least_lead() const noexcept {
+    return std::min<Duration>(*period_ / (2 * count_), std::chrono::milliseconds(100));
+  }
 
   bool reported_ = false;                    // by the server: other estimators are more exact
   std::optional<Instant> started_ = {};      // when the first request of this cycle was sent
@@ -68,10 +88,7 @@ class UnreportedLimit {
   std::int64_t count_ = 0;                   // requests served per period
   std::optional<Duration> period_ = {};      // upper bound of the period
   Duration over_ = {};                       // lower bound of the period
-  std::int64_t step_ = 1;                    // by how many the count may grow at a time
-  std::int64_t grown_ = 0;                   // by how many it has grown this time
-  std::int64_t patience_ = 2;                // periods, of at least five seconds, until it may grow again
-  Instant next_growth_ = {};
+  Growth growth_;                            // of the count
   std::uint32_t small_cycles_ = 0;  // in a row, with hardly any request served
   bool trying_ = false;             // the last response was that of a try
   std::optional<Instant> limited_at_ = {};  // the last rejection that was not a try
