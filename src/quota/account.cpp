@@ -1,7 +1,5 @@
 #include "quota/account.hpp"
 
-#include <algorithm>
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -11,11 +9,6 @@ constexpr std::int64_t more_than(std::int64_t limit) noexcept {
 }
 
 }  // namespace
-
-void RequestLog::keep(std::int64_t limit, std::size_t groups) noexcept {
-  kept_ = std::min(limit, most_kept);
-  most_ = std::max<std::size_t>(groups, 8);
-}
 
 void RequestLog::record(Instant sent, Instant received, std::int64_t requests) {
   requests = std::min(requests, most_kept);

@@ -3,6 +3,7 @@
 /// Bookkeeping of our own requests on one quota policy: what was sent, is in flight, and was served, and when. Bounded
 /// in size. Holds facts only; infers nothing.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -47,7 +48,10 @@ class RequestLog {
   static constexpr std::int64_t most_kept = 10'000;
 
   /// Sets how many requests to keep (a limit, capped at most_kept), and in how many groups at most.
-  void keep(std::int64_t limit, std::size_t groups = most_groups) noexcept;
+  void keep(std::int64_t limit, std::size_t groups = most_groups) noexcept {
+    kept_ = std::min(limit, most_kept);
+    most_ = std::max<std::size_t>(groups, 8);
+  }
   void record(Instant sent, Instant received, std::int64_t requests = 1);
 
   std::int64_t size() const noexcept { return size_; }

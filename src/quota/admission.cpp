@@ -429,11 +429,6 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
                WaitReason::rejected);
 }
 
-/// Whether the rejection is due to another limit than this policy's.
-bool Admission::leaves_permits(const Observation& seen) const noexcept {
-  return seen.remaining ? *seen.remaining > 0 : window_.left().value_or(0) > 0;
-}
-
 Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexcept {
   const Instant now = seen.received_at;
   Rejection rejection{.default_wait = seen.default_wait, .retry = seen.retry};

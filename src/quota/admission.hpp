@@ -175,7 +175,10 @@ class Admission {
   void on_served(const Sending& sending, Observation& seen, const ServerClock& clock);
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);
   void update_trust(const Sending& sending, const Observation& seen);
-  bool leaves_permits(const Observation& seen) const noexcept;
+  /// Whether the rejection is due to another limit than this policy's.
+  bool leaves_permits(const Observation& seen) const noexcept {
+    return seen.remaining ? *seen.remaining > 0 : window_.left().value_or(0) > 0;
+  }
   bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
   void on_served_unreported(const Sending& sending, Instant now, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);

@@ -56,18 +56,6 @@ void Place::leave(Instant now) noexcept {
   gate_.reset();
 }
 
-WaitingCalls& Gate::queue_of(std::size_t partition) {
-  while (queues_.size() <= partition) queues_.emplace_back();
-  return queues_[partition];
-}
-
-/// Whether only a connection is missing: the quota, which may hold the call for longer, comes first.
-bool Gate::lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                            const AcquireOptions& options) const {
-  return options.ahead.requests >= options.connections - permits_ &&
-         decide_quota(partition, now, policy, options).admitted;
-}
-
 Partition::Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                 const AcquireOptions& options) const {
   if (lacks_connection(partition, now, policy, options))
@@ -262,10 +250,6 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
   // Out of memory: the calls acquire again by themselves, only later.
 }
 
-void Gate::notify_all() noexcept {
-  for (std::size_t partition = 0; partition < queues_.size(); ++partition) notify(partition, latest_);
-}
-
 /// Routes have moved to another partition. Calls in the wrong queue acquire again, which puts them into the right one.
 void Gate::wake_misplaced() noexcept {
   for (const auto& queue : queues_)
@@ -329,22 +313,12 @@ std::vector<Waiting> Gate::waiting() const {
   return all;
 }
 
-/// Does not allocate: acquire() has reserved the space.
-void Gate::wake_driver() noexcept {
-  if (sharing_ && sharing_->take_changed()) raise(driver_);
-}
-
 /// The state is another: calls may go, or wait on another partition.
 void Gate::after_change(Instant now) noexcept {
   latest_ = std::max(latest_, now);
   wake_misplaced();
   notify_all();
   sharing_->take_changed();
-}
-
-Due Gate::due(Now now) {
-  const std::lock_guard lock(mutex_);
-  return sharing_->due(state_, waiting(), now.steady);
 }
 
 std::optional<std::string> Gate::propose(std::string_view stored, Now now, Duration store_offset,
@@ -359,21 +333,11 @@ void Gate::committed(Now now) {
   after_change(now.steady);
 }
 
-void Gate::refused(Instant now, bool collided, Duration took) {
-  const std::lock_guard lock(mutex_);
-  sharing_->refused(now, collided, took);
-}
-
 bool Gate::observe(std::string_view stored, Now now, Duration store_offset) {
   const std::lock_guard lock(mutex_);
   if (!sharing_->observe(stored, state_, now.steady, store_offset)) return false;
   after_change(now.steady);
   return true;
-}
-
-void Gate::responded(Duration took) {
-  const std::lock_guard lock(mutex_);
-  sharing_->responded(took);
 }
 
 void Gate::unavailable(Now now, const std::string& why) {
@@ -387,24 +351,9 @@ void Gate::unavailable(Now now, const std::string& why) {
   after_change(now.steady);
 }
 
-bool Gate::is_alone() const {
-  const std::lock_guard lock(mutex_);
-  return sharing_->is_alone();
-}
-
-bool Gate::is_slow() const {
-  const std::lock_guard lock(mutex_);
-  return sharing_->is_slow();
-}
-
 void Gate::leave() {
   const std::lock_guard lock(mutex_);
   sharing_->leave();
-}
-
-bool Gate::left() const {
-  const std::lock_guard lock(mutex_);
-  return sharing_->left();
 }
 
 QuotaSnapshot Gate::snapshot(Now now) const {

@@ -149,18 +149,36 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void share(const SharingRules& rules, const std::weak_ptr<Sleeper>& driver = {});
   /// @{
   /// As of Sharing. Only for a shared gate; its driver calls them.
-  Due due(Now now);
+  Due due(Now now) {
+    const std::lock_guard lock(mutex_);
+    return sharing_->due(state_, waiting(), now.steady);
+  }
   std::optional<std::string> propose(std::string_view stored, Now now, Duration store_offset, std::int64_t& expired);
   void committed(Now now);
-  void refused(Instant now, bool collided, Duration took);
+  void refused(Instant now, bool collided, Duration took) {
+    const std::lock_guard lock(mutex_);
+    sharing_->refused(now, collided, took);
+  }
   bool observe(std::string_view stored, Now now, Duration store_offset);
-  void responded(Duration took);
+  void responded(Duration took) {
+    const std::lock_guard lock(mutex_);
+    sharing_->responded(took);
+  }
   /// @param why  for the errors of calls; may be empty.
   void unavailable(Now now, const std::string& why);
-  bool is_alone() const;
-  bool is_slow() const;
+  bool is_alone() const {
+    const std::lock_guard lock(mutex_);
+    return sharing_->is_alone();
+  }
+  bool is_slow() const {
+    const std::lock_guard lock(mutex_);
+    return sharing_->is_slow();
+  }
   void leave();
-  bool left() const;
+  bool left() const {
+    const std::lock_guard lock(mutex_);
+    return sharing_->left();
+  }
   /// @}
   /// A call that should acquire again.
   struct Woken {
@@ -194,19 +212,31 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void give_back(const Permit& permit) noexcept;
   void leave(Waiter& waiter, std::optional<Instant> now) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;
-  void notify_all() noexcept;
+  void notify_all() noexcept {
+    for (std::size_t partition = 0; partition < queues_.size(); ++partition) notify(partition, latest_);
+  }
   void wake_misplaced() noexcept;
   void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
-  WaitingCalls& queue_of(std::size_t partition);
+  WaitingCalls& queue_of(std::size_t partition) {
+    while (queues_.size() <= partition) queues_.emplace_back();
+    return queues_[partition];
+  }
   std::vector<Waiting> waiting() const;
   void after_change(Instant now) noexcept;
-  void wake_driver() noexcept;
+  /// Does not allocate: acquire() has reserved the space.
+  void wake_driver() noexcept {
+    if (sharing_ && sharing_->take_changed()) raise(driver_);
+  }
   Partition::Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                   const AcquireOptions& options) const;
   Partition::Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                             const AcquireOptions& options) const;
+  /// Whether only a connection is missing: the quota, which may hold the call for longer, comes first.
   bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                        const AcquireOptions& options) const;
+                        const AcquireOptions& options) const {
+    return options.ahead.requests >= options.connections - permits_ &&
+           decide_quota(partition, now, policy, options).admitted;
+  }
   void end_permit(std::size_t partition) noexcept;
 
   mutable std::mutex mutex_;

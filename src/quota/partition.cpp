@@ -75,10 +75,6 @@ std::int64_t strictness(const QuotaReading& reading) noexcept {
 
 }  // namespace
 
-Partition::Verdict wait_for_share(Instant now) noexcept {
-  return {.until = after(now, recheck_interval), .reason = WaitReason::share};
-}
-
 /// Only the first policy bounds the requests in flight, and not if only another policy reports the remaining count.
 QuotaPolicy Partition::policy_for(std::size_t index, QuotaPolicy policy) const noexcept {
   const auto reports = [](const Policy& one) { return one.admission.is_reported(); };
@@ -219,10 +215,8 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     const std::size_t index = index_of(name);
     if (index == no_index) return;
     if (index < reported.size()) reported[index] = true;
-    const auto had =
-        std::find_if(sending.more.begin(), sending.more.end(), [&](const auto& taken) { return taken.first == index; });
-    const Sending own =
-        had != sending.more.end() ? had->second : policies_[index].admission.adopt(sent, sending.first.route);
+    const Sending* const had = sending.of(index);
+    const Sending own = had != nullptr ? *had : policies_[index].admission.adopt(sent, sending.first.route);
     record_one(index, own, quota, retry_after, at_fault);
   };
 
@@ -254,10 +248,6 @@ QuotaNote Partition::note_of(const wire::RateLimitReading& reading) noexcept {
   return std::exchange(last_note_, note) == note ? QuotaNote::none : note;
 }
 
-void Partition::abandon_in_flight(Instant now) {
-  for (Policy& policy : policies_) policy.admission.abandon_in_flight(now);
-}
-
 bool Partition::is_whole() const noexcept {
   return !policies_.empty() && policies_.size() <= most_policies &&
          std::all_of(policies_.begin(), policies_.end(),
@@ -270,46 +260,14 @@ std::int64_t Partition::cost_of(RouteKey route) const noexcept {
   return most;
 }
 
-void Partition::release(const PartitionSending& sending) noexcept {
-  policies_.front().admission.release(sending.first);
-  for (const auto& [index, own] : sending.more) policies_[index].admission.release(own);
-}
-
 PartitionSending Partition::send_again(const PartitionSending& sending) {
   PartitionSending again{.first = policies_.front().admission.send_again(sending.first)};
   for (std::size_t index = 1; index < policies_.size(); ++index) {
-    const auto had = std::find_if(sending.more.begin(), sending.more.end(),
-                                  [&](const auto& taken) { return taken.first == index; });
-    const Sending own = had == sending.more.end() ? Sending{.at = sending.first.at, .route = sending.first.route}
-                                                  : had->second;
+    const Sending* const had = sending.of(index);
+    const Sending own = had != nullptr ? *had : Sending{.at = sending.first.at, .route = sending.first.route};
     again.more.emplace_back(index, policies_[index].admission.send_again(own));
   }
   return again;
-}
-
-void Partition::lease(Instant now, std::int64_t permits) noexcept {
-  for (Policy& policy : policies_) policy.admission.lease(now, permits);
-}
-
-void Partition::end_lease(std::int64_t permits) noexcept {
-  for (Policy& policy : policies_) policy.admission.end_lease(permits);
-}
-
-void Partition::lose_lease(Instant now, std::int64_t permits) {
-  for (Policy& policy : policies_) policy.admission.lose_lease(now, permits);
-}
-
-bool Partition::has_policies_of(const PartitionSending& sending) const noexcept {
-  return std::all_of(sending.more.begin(), sending.more.end(),
-                     [&](const auto& taken) { return taken.first > 0 && taken.first < policies_.size(); });
-}
-
-void Partition::expect(std::int64_t requests) noexcept {
-  for (Policy& policy : policies_) policy.admission.expect(requests);
-}
-
-void Partition::hold_until(Instant now, Instant until) noexcept {
-  for (Policy& policy : policies_) policy.admission.hold_until(now, until);
 }
 
 std::vector<QuotaSnapshot> Partition::snapshots(Instant now) const {

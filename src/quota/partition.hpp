@@ -43,6 +43,12 @@ struct PartitionSending {
   /// By index of the policy in the partition.
   std::vector<std::pair<std::size_t, Sending>> more = {};
 
+  /// What it took of a policy other than the first; null if nothing.
+  const Sending* of(std::size_t index) const noexcept {
+    const auto taken = std::find_if(more.begin(), more.end(), [&](const auto& one) { return one.first == index; });
+    return taken == more.end() ? nullptr : &taken->second;
+  }
+
   static void fields(auto& self, auto& archive) { archive(self.first, self.more); }
 };
 
@@ -63,10 +69,7 @@ class Partition {
   /// The limit that the first policy reports.
   std::optional<std::int64_t> limit() const noexcept { return policies_.front().admission.limit(); }
   /// Whether a policy reports the remaining count.
-  bool is_reported() const noexcept {
-    return std::any_of(policies_.begin(), policies_.end(),
-                       [](const Policy& one) { return one.admission.is_reported(); });
-  }
+  bool is_reported() const noexcept { return any(&Admission::is_reported); }
   /// The phase of the first policy.
   Phase phase() const noexcept { return policies_.front().admission.phase(); }
   void rename(const std::string& name) { name_ = name; }
@@ -83,38 +86,48 @@ class Partition {
   PartitionSending send_again(const PartitionSending& sending);
   /// @{
   /// As for Admission, for each policy.
-  void lease(Instant now, std::int64_t permits) noexcept;
-  void end_lease(std::int64_t permits) noexcept;
-  void lose_lease(Instant now, std::int64_t permits);
+  void lease(Instant now, std::int64_t permits) noexcept {
+    for (Policy& policy : policies_) policy.admission.lease(now, permits);
+  }
+  void end_lease(std::int64_t permits) noexcept {
+    for (Policy& policy : policies_) policy.admission.end_lease(permits);
+  }
+  void lose_lease(Instant now, std::int64_t permits) {
+    for (Policy& policy : policies_) policy.admission.lose_lease(now, permits);
+  }
   std::int64_t leased() const noexcept { return policies_.front().admission.leased(); }
-  bool is_counted() const noexcept {
-    for (const Policy& one : policies_)
-      if (one.admission.is_counted()) return true;
-    return false;
-  }
-  bool limits_in_flight() const noexcept {
-    for (const Policy& one : policies_)
-      if (one.admission.limits_in_flight()) return true;
-    return false;
-  }
+  bool is_counted() const noexcept { return any(&Admission::is_counted); }
+  bool limits_in_flight() const noexcept { return any(&Admission::limits_in_flight); }
   /// @}
   /// Whether the sending is one of this partition's: for each of its policies, or fewer.
-  bool has_policies_of(const PartitionSending& sending) const noexcept;
+  bool has_policies_of(const PartitionSending& sending) const noexcept {
+    return std::all_of(sending.more.begin(), sending.more.end(),
+                       [&](const auto& taken) { return taken.first > 0 && taken.first < policies_.size(); });
+  }
   /// Whether an `unavailable` response counts as a rejection. Call it once for each response, before record().
   bool takes_as_rejection(const PartitionSending& sending, Now received, const Report& report);
   /// See Gate::record(). `unavailable` counts as served.
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
   /// Counts the requests in flight as lost: they belong to the process that saved the state.
-  void abandon_in_flight(Instant now);
+  void abandon_in_flight(Instant now) {
+    for (Policy& policy : policies_) policy.admission.abandon_in_flight(now);
+  }
   bool is_whole() const noexcept;
   /// Cost of one request of the route: the highest of all policies.
   std::int64_t cost_of(RouteKey route) const noexcept;
   /// Releases a request that was never sent.
-  void release(const PartitionSending& sending) noexcept;
+  void release(const PartitionSending& sending) noexcept {
+    policies_.front().admission.release(sending.first);
+    for (const auto& [index, own] : sending.more) policies_[index].admission.release(own);
+  }
   /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
-  void expect(std::int64_t requests) noexcept;
+  void expect(std::int64_t requests) noexcept {
+    for (Policy& policy : policies_) policy.admission.expect(requests);
+  }
   /// Holds requests after a rejection that, as the server reported, concerns this partition too.
-  void hold_until(Instant now, Instant until) noexcept;
+  void hold_until(Instant now, Instant until) noexcept {
+    for (Policy& policy : policies_) policy.admission.hold_until(now, until);
+  }
 
   /// The first policy, then the others by name.
   std::vector<QuotaSnapshot> snapshots(Instant now) const;
@@ -136,6 +149,10 @@ class Partition {
     static void fields(auto& self, auto& archive) { archive(self.name, self.admission); }
   };
 
+  /// Whether this is true of the admission of a policy.
+  bool any(bool (Admission::*is)() const noexcept) const noexcept {
+    return std::any_of(policies_.begin(), policies_.end(), [is](const Policy& one) { return (one.admission.*is)(); });
+  }
   std::size_t index_of(const std::string& name);
   QuotaPolicy policy_for(std::size_t index, QuotaPolicy policy) const noexcept;
   bool is_by_another_quota(const Report& report) const noexcept;
@@ -155,6 +172,8 @@ class Partition {
 };
 
 /// The verdict about a request that must wait for permits that are leased.
-Partition::Verdict wait_for_share(Instant now) noexcept;
+inline Partition::Verdict wait_for_share(Instant now) noexcept {
+  return {.until = after(now, recheck_interval), .reason = WaitReason::share};
+}
 
 }}}  // namespace noun::quota

@@ -23,16 +23,6 @@ std::string_view to_string(PhaseEvent event) noexcept {
 
 std::string describe_phases() { return describe_table<Phase, PhaseEvent>(phase_table); }
 
-void PhaseMachine::hold_back(const Moment& now) noexcept {
-  if (now.at >= since_.at) since_ = now;
-  probes_ = 0;
-}
-
-void PhaseMachine::take(PhaseEvent event, const Moment& now) noexcept {
-  if (event == PhaseEvent::window_over) hold_back(now);
-  phase_ = next_phase(phase_, event);
-}
-
 void PhaseMachine::close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept {
   phase_ = next_phase(phase_, event);
   until_ = until;

@@ -76,7 +76,10 @@ class PhaseMachine {
   /// Ends a closed phase now.
   void end_hold(Instant now) noexcept { until_ = std::min(until_, now); }
   /// Applies an event that does not lead to the closed phase.
-  void take(PhaseEvent event, const Moment& now) noexcept;
+  void take(PhaseEvent event, const Moment& now) noexcept {
+    if (event == PhaseEvent::window_over) hold_back(now);
+    phase_ = next_phase(phase_, event);
+  }
   /// Applies an event that leads to the closed phase.
   void close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept;
   /// Applies a rejection older than the phase. It replaces a hold for an exhausted quota, and can only lengthen another
@@ -101,7 +104,10 @@ class PhaseMachine {
   }
 
  private:
-  void hold_back(const Moment& now) noexcept;
+  void hold_back(const Moment& now) noexcept {
+    if (now.at >= since_.at) since_ = now;
+    probes_ = 0;
+  }
 
   Phase phase_ = Phase::unknown;
   Instant until_ = {};

@@ -18,20 +18,11 @@ std::size_t Routes::partition_of(RouteKey route) const noexcept {
   return found == routes_.end() ? busiest_ : found->second.partition.value_or(busiest_);
 }
 
-Routes::Route* Routes::find(RouteKey route) noexcept {
-  const auto found = routes_.find(route);
-  return found == routes_.end() ? nullptr : &found->second;
-}
-
 void Routes::on_sent(RouteKey route) {
   if (Route* const entry = find(route))
     ++entry->in_flight;
   else if (route != 0 && routes_.size() < most_routes)
     routes_[route].in_flight = 1;
-}
-
-void Routes::on_unsent(RouteKey route) noexcept {
-  if (Route* const entry = find(route)) --entry->in_flight;
 }
 
 std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
@@ -72,11 +63,6 @@ std::int64_t Routes::move(Route& route, std::size_t partition, bool elsewhere, b
   return route.moved;
 }
 
-bool Routes::is_new(RouteKey route) const noexcept {
-  const auto found = routes_.find(route);
-  return found != routes_.end() && !found->second.partition;
-}
-
 void Routes::on_unreported(RouteKey route) noexcept {
   Route* const entry = find(route);
   if (entry == nullptr || entry->counted || entry->alone) return;
@@ -101,10 +87,6 @@ void Routes::separate_uncounted(std::size_t partition) {
   for (auto& [key, route] : routes_)
     if (route.unreported == enough_unreported && !route.alone) move(route, partition, false, true);
   uncounted_ = 0;
-}
-
-void Routes::forget_in_flight() noexcept {
-  for (auto& [route, entry] : routes_) entry.in_flight = entry.moved = 0;
 }
 
 bool Routes::fit(std::size_t partitions) const noexcept {

@@ -28,7 +28,9 @@ class Routes {
   std::size_t partition_of(RouteKey route) const noexcept;
   void on_sent(RouteKey route);
   /// Undoes on_sent() for a request that was not sent. Call it right after on_sent().
-  void on_unsent(RouteKey route) noexcept;
+  void on_unsent(RouteKey route) noexcept {
+    if (Route* const entry = find(route)) --entry->in_flight;
+  }
   /// Records that a request of the route is no longer in flight.
   /// @returns  the partition that expects one request less, if any.
   std::optional<std::size_t> on_done(RouteKey route) noexcept;
@@ -39,7 +41,10 @@ class Routes {
   /// The same for a partition that says nothing about other routes: unknown routes are never assumed to be there.
   std::int64_t learn_alone(RouteKey route, std::size_t partition, bool elsewhere);
   /// Whether the route is stored, and no partition has counted it yet.
-  bool is_new(RouteKey route) const noexcept;
+  bool is_new(RouteKey route) const noexcept {
+    const auto found = routes_.find(route);
+    return found != routes_.end() && !found->second.partition;
+  }
 
   /// Records a response of the route that reports no quota and is not a rejection.
   void on_unreported(RouteKey route) noexcept;
@@ -55,7 +60,9 @@ class Routes {
   /// Rises whenever a route, or the default for unknown routes, moves to another partition.
   std::uint64_t version() const noexcept { return version_; }
   /// Forgets the requests in flight: they belong to another process, which records them.
-  void forget_in_flight() noexcept;
+  void forget_in_flight() noexcept {
+    for (auto& [route, entry] : routes_) entry.in_flight = entry.moved = 0;
+  }
   /// Whether every stored partition number is less than `partitions`.
   bool fit(std::size_t partitions) const noexcept;
 
@@ -78,7 +85,10 @@ class Routes {
     }
   };
 
-  Route* find(RouteKey route) noexcept;
+  Route* find(RouteKey route) noexcept {
+    const auto found = routes_.find(route);
+    return found == routes_.end() ? nullptr : &found->second;
+  }
   std::int64_t move(Route& route, std::size_t partition, bool elsewhere, bool alone);
 
   std::map<RouteKey, Route> routes_;

@@ -87,10 +87,6 @@ Holder& SharedState::join(HolderId id) {
   return *holders.insert(at, Holder{.id = id, .received = received});
 }
 
-void SharedState::leave(HolderId id) noexcept {
-  std::erase_if(holders, [id](const Holder& holder) { return holder.id == id; });
-}
-
 std::vector<SpecialLease>::iterator SharedState::special_of(HolderId holder, std::size_t partition) noexcept {
   return std::find_if(specials.begin(), specials.end(), [&](const SpecialLease& special) {
     return special.holder == holder && special.partition == partition;

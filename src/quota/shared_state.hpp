@@ -87,7 +87,7 @@ class SharedState {
   /// The holder, which is added if it is new.
   Holder& join(HolderId id);
   /// Removes a holder whose leases have been taken back.
-  void leave(HolderId id) noexcept;
+  void leave(HolderId id) noexcept { std::erase_if(holders, [id](const Holder& holder) { return holder.id == id; }); }
   /// The holder's special lease of the partition, or the end of `specials`.
   std::vector<SpecialLease>::iterator special_of(HolderId holder, std::size_t partition) noexcept;
   /// Removes the holder's special leases. Their requests may have been sent, and no response came.

@@ -434,10 +434,6 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
   state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
 }
 
-void Sharing::forget_steps(std::size_t count) {
-  steps_.forget(count, [this](const Flight& one) { pools_[one.partition].used -= one.cost; });
-}
-
 void Sharing::withdraw() noexcept {
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   proposal_.reset();

@@ -180,7 +180,9 @@ class Sharing {
   bool is_swapping() const noexcept { return proposal_ && !proposal_->doubtful; }
   void withdraw() noexcept;
   void adopt(SharedState state, QuotaState& copy, Instant now);
-  void forget_steps(std::size_t count);
+  void forget_steps(std::size_t count) {
+    steps_.forget(count, [this](const Flight& one) { pools_[one.partition].used -= one.cost; });
+  }
   Wanted wanted(const Pool& own, const Waiting& waiting) const noexcept;
   void plan_measurement(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t permits,
                         Instant now) const;

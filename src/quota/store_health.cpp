@@ -1,6 +1,5 @@
 #include "quota/store_health.hpp"
 
-#include <algorithm>
 #include <chrono>
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -60,11 +59,6 @@ Duration StoreHealth::limit(Instant now, bool leaving) const noexcept {
   else if (is_failing() && !joined_ && !leaving)
     most = after(failing_since_, waits_to_join) - now;
   return std::max(most, slow_after_);
-}
-
-void StorePace::on_swap() noexcept {
-  collisions_ -= std::min(collisions_, 1U);
-  vain_reads_ = 0;
 }
 
 /// As on a shared wire: the more collisions, the longer is the time in which this process picks an instant.

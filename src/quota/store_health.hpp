@@ -3,6 +3,7 @@
 /// What one process knows of the store of a shared quota: whether it is available, whether it is slow, when it may be
 /// tried again, how long an operation may take, and how often to turn to it.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -62,7 +63,10 @@ class StorePace {
   /// @param longest  the longest wait for a read or a swap.
   StorePace(std::uint64_t process, Duration longest) noexcept : process_(process), longest_(longest) {}
 
-  void on_swap() noexcept;
+  void on_swap() noexcept {
+    collisions_ -= std::min(collisions_, 1U);
+    vain_reads_ = 0;
+  }
   /// Another process swapped while this one did.
   /// @param took  a swap.
   void on_collision(Instant now, Duration took, std::size_t processes) noexcept;

@@ -54,16 +54,6 @@ void UnstoredSteps::update_unreported() noexcept {
     if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
 }
 
-void UnstoredSteps::rename(const std::vector<std::size_t>& moved) noexcept {
-  for (Flight& one : flights_) one.partition = moved[one.partition];
-}
-
-bool UnstoredSteps::has_special(std::size_t partition) const noexcept {
-  return std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
-    return one.active && one.special && one.partition == partition;
-  });
-}
-
 /// @returns  for each flight that has no response, what the state recorded.
 UnstoredSteps::Sendings UnstoredSteps::repeat_on(SharedState& state) const {
   QuotaState& quota = state.quota;

@@ -61,7 +61,9 @@ class UnstoredSteps {
   /// Finds out what unreported_since() is after some were stored.
   void update_unreported() noexcept;
   /// Moves the flights to other partitions, by their indices.
-  void rename(const std::vector<std::size_t>& moved) noexcept;
+  void rename(const std::vector<std::size_t>& moved) noexcept {
+    for (Flight& one : flights_) one.partition = moved[one.partition];
+  }
 
   /// Takes back what this process leased in the state, and repeats the steps. What the state records of requests
   /// without a response is theirs from now on.
@@ -72,7 +74,11 @@ class UnstoredSteps {
 
   std::size_t size() const noexcept { return steps_.size(); }
   bool has_flights() const noexcept { return !flights_.empty(); }
-  bool has_special(std::size_t partition) const noexcept;
+  bool has_special(std::size_t partition) const noexcept {
+    return std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
+      return one.active && one.special && one.partition == partition;
+    });
+  }
   /// When the first response was received that is not stored; Instant::max() without one.
   Instant unreported_since() const noexcept { return unreported_since_; }
 

@@ -1,7 +1,5 @@
 #include "quota/estimators/first_request_window.hpp"
 
-#include <algorithm>
-
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -78,11 +76,6 @@ void FirstRequestWindow::compare_resets(const Observation& seen, const DurationS
   if (opens) last_opening_ = Opening{seen.sent_at, ahead, reset};
   one_reset_ = opens || (one_reset_ && comparable && reset == last_opening_->reset);
   used_up_ = !opens && (used_up_ || *seen.remaining == 0);
-}
-
-void FirstRequestWindow::on_refuted() noexcept {
-  if (const auto wrong = period()) refuted_ = std::max(refuted_, *wrong);
-  search_.on_refuted();
 }
 
 std::optional<Duration> FirstRequestWindow::by_spans() const noexcept {

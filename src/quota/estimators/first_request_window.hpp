@@ -4,6 +4,7 @@
 /// rounding of the reported reset. The period is a guess: the only round length that fits the responses. A request may
 /// be sent as soon as one of ours was counted a period ago.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,10 @@ class FirstRequestWindow {
   void on_sent(Instant, const PermitRequest&) noexcept {}
   void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
-  void on_refuted() noexcept;
+  void on_refuted() noexcept {
+    if (const auto wrong = period()) refuted_ = std::max(refuted_, *wrong);
+    search_.on_refuted();
+  }
   bool is_doubtful() const noexcept {
     const bool searched = !reported_ && search_.guess() && by_resets_ != search_.guess();
     return doubtful_ || searched;

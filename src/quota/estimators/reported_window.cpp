@@ -81,11 +81,6 @@ bool ReportedWindow::may_be_next(const Observation& seen, const Account& account
   return *seen.remaining >= *limit_ - counted_since;
 }
 
-bool ReportedWindow::certainly_before(const Observation& seen) const noexcept {
-  if (!straddles(seen) || !seen.reset || !reset_) return false;
-  return certain_gap(*reset_, *seen.reset) < -jitter_of(*reset_, *seen.reset);
-}
-
 void ReportedWindow::open(const Observation& seen, const Account& account) {
   pressed_ = exhausted_ && reset_ && seen.sent_at < after(*reset(), seconds(1));
   exhausted_ = false;
@@ -108,8 +103,6 @@ void ReportedWindow::note_opening(const Observation& seen) noexcept {
                    seen.sent_at <= after(passed_->latest, at_once);
   passed_.reset();
 }
-
-void ReportedWindow::end() noexcept { passed_ = InstantSpan{reset_->earliest, *reset()}; }
 
 void ReportedWindow::merge(const Observation& seen, const Account& account, bool current) {
   const bool rejected = seen.outcome == Outcome::rejected;
@@ -169,28 +162,10 @@ void ReportedWindow::spend_unseen(const Observation& seen) {
   unseen_.back() = {noted, unseen_.back().cost + seen.cost};
 }
 
-void ReportedWindow::forget_unseen() noexcept {
-  unseen_.clear();
-  unseen_cost_ = 0;
-}
-
-void ReportedWindow::forget_count() noexcept {
-  remaining_.reset();
-  forget_unseen();
-}
-
-void ReportedWindow::forget_server_time() noexcept {
-  if (reset_) reset_->at.reset();
-}
-
 void ReportedWindow::learn_rounded_down() noexcept {
   const bool whole_seconds = reset_ && reset_->grain >= seconds(1);
   const Duration doubled = std::max<Duration>(milliseconds(50), 2 * slack_);
   slack_ = whole_seconds ? Duration(seconds(1)) : std::min<Duration>(doubled, seconds(1));
-}
-
-bool ReportedWindow::lies_ahead(const Observation& seen) const noexcept {
-  return seen.reset && after(seen.reset->latest, slack_) > seen.received_at;
 }
 
 std::int64_t ReportedWindow::room(const Account& account) const noexcept {

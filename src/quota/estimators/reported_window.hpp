@@ -26,11 +26,16 @@ class ReportedWindow {
   /// Handles a request that may have been counted without a report: it counts as spent until a later response.
   void spend_unseen(const Observation& seen);
   /// Ends the window after its reset has passed.
-  void end() noexcept;
+  void end() noexcept { passed_ = InstantSpan{reset_->earliest, *reset()}; }
   /// Forgets the remaining count, which the server no longer reports.
-  void forget_count() noexcept;
+  void forget_count() noexcept {
+    remaining_.reset();
+    forget_unseen();
+  }
   /// The server's clock moved: the reset on the server's clock is invalid, the instant on the local clock stays.
-  void forget_server_time() noexcept;
+  void forget_server_time() noexcept {
+    if (reset_) reset_->at.reset();
+  }
   /// Stops trusting what remains, after a rejection.
   void distrust() noexcept {
     distrusted_ = true;
@@ -95,7 +100,10 @@ class ReportedWindow {
   WindowNews relate_without_reset(const Observation& seen) const noexcept;
   bool rises(const Observation& seen) const noexcept;
   bool may_be_next(const Observation& seen, const Account& account) const noexcept;
-  bool certainly_before(const Observation& seen) const noexcept;
+  bool certainly_before(const Observation& seen) const noexcept {
+    if (!straddles(seen) || !seen.reset || !reset_) return false;
+    return certain_gap(*reset_, *seen.reset) < -jitter_of(*reset_, *seen.reset);
+  }
   bool straddles(const Observation& seen) const noexcept { return !seen.is_after(opened_); }
   void open(const Observation& seen, const Account& account);
   void merge(const Observation& seen, const Account& account, bool current);
@@ -103,11 +111,16 @@ class ReportedWindow {
   void count_from(const Observation& seen, const Account& account) noexcept;
   void merge_remaining(const Observation& seen, std::int64_t reported, const Account& account);
   void set_remaining(const Observation& seen, std::optional<std::int64_t> reported, const Account& account) noexcept;
-  void forget_unseen() noexcept;
+  void forget_unseen() noexcept {
+    unseen_.clear();
+    unseen_cost_ = 0;
+  }
   std::int64_t left_by_count(const Account& account) const noexcept {
     return *limit_ - account.sent().cost + *ours_from_;
   }
-  bool lies_ahead(const Observation& seen) const noexcept;
+  bool lies_ahead(const Observation& seen) const noexcept {
+    return seen.reset && after(seen.reset->latest, slack_) > seen.received_at;
+  }
 
   std::optional<std::int64_t> limit_ = {};
   std::optional<std::int64_t> remaining_ = {};  // the least reported value

@@ -53,16 +53,6 @@ std::optional<ResetProbe::Measurement> ResetProbe::planned(Instant now) const no
   return planned_ && now < after(planned_->at, too_late) ? planned_ : std::nullopt;
 }
 
-void ResetProbe::plan(const Measurement& measurement, Instant now) noexcept {
-  if (!started_) started_ = now;
-  planned_ = measurement;
-}
-
-void ResetProbe::send() noexcept {
-  if (planned_) tested_ = planned_->goal;
-  planned_.reset();
-}
-
 Instant ResetProbe::next_goal(const ResetInterval& reset, Duration exchange, std::int64_t spare) const noexcept {
   const Instant guessed = guess(reset).earliest;
   if (guessed > reset.earliest && guessed < reset.latest && tested_ < guessed) return guessed;

@@ -38,9 +38,15 @@ class ResetProbe {
   /// The planned measurement, unless its instant has passed.
   std::optional<Measurement> planned(Instant now) const noexcept;
   /// Holds a permit back for the measurement.
-  void plan(const Measurement& measurement, Instant now) noexcept;
+  void plan(const Measurement& measurement, Instant now) noexcept {
+    if (!started_) started_ = now;
+    planned_ = measurement;
+  }
   /// The permit that was held back is sent.
-  void send() noexcept;
+  void send() noexcept {
+    if (planned_) tested_ = planned_->goal;
+    planned_.reset();
+  }
   /// The interval has changed: the plan is re-evaluated.
   void reconsider() noexcept { planned_.reset(); }
 

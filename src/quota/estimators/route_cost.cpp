@@ -18,11 +18,6 @@ std::int64_t RouteCost::of(RouteKey route) const noexcept {
   return found == seen_.end() ? 1 : found->second.cost;
 }
 
-void RouteCost::on_sent(RouteKey route) noexcept {
-  if (route != route_) first_.reset();
-  route_ = route;
-}
-
 void RouteCost::on_response(const Observation& seen) {
   if (seen.news == WindowNews::opened) {
     last_.reset();

@@ -16,7 +16,10 @@ class RouteCost {
   /// Cost of one request of the route; at least 1.
   std::int64_t of(RouteKey route) const noexcept;
   /// A request of the route is sent. A fall that several routes share shows the cost of none of them.
-  void on_sent(RouteKey route) noexcept;
+  void on_sent(RouteKey route) noexcept {
+    if (route != route_) first_.reset();
+    route_ = route;
+  }
   /// Handles a response that was served and reported remaining.
   void on_response(const Observation& seen);
   /// Requests of other clients so far: how much more remaining fell than our own requests explain.

@@ -137,16 +137,6 @@ void SlidingWindow::settle(const Observation& seen, const RequestLog& log) noexc
   if (!fits || seen.sent_at >= *tentative_until_) tentative_until_.reset();
 }
 
-void SlidingWindow::on_refuted() noexcept {
-  contradicted_ = true;
-  period_.reset();
-}
-
-std::optional<Duration> SlidingWindow::period() const noexcept {
-  const bool possible = period_ && *period_ <= closest_ && *period_ <= longest_period;
-  return possible && (!reported_ || reported_ == period_) ? period_ : std::nullopt;
-}
-
 std::optional<Claim> SlidingWindow::claim(Instant now, const PermitRequest& request,
                                           const Account& account) const noexcept {
   const auto known = explained_ ? period() : std::nullopt;

@@ -20,12 +20,18 @@ class SlidingWindow {
   void on_sent(Instant, const PermitRequest&) noexcept {}
   void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
-  void on_refuted() noexcept;
+  void on_refuted() noexcept {
+    contradicted_ = true;
+    period_.reset();
+  }
   bool is_doubtful() const noexcept { return false; }
   std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   /// How long each request is counted, if nothing else explains the responses.
-  std::optional<Duration> period() const noexcept;
+  std::optional<Duration> period() const noexcept {
+    const bool possible = period_ && *period_ <= closest_ && *period_ <= longest_period;
+    return possible && (!reported_ || reported_ == period_) ? period_ : std::nullopt;
+  }
 
   static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.first_ahead_, self.before_, self.perhaps_since_, self.perhaps_at_, self.period_,

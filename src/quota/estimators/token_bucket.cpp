@@ -1,6 +1,5 @@
 #include "quota/estimators/token_bucket.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -17,19 +16,6 @@ constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
 
 }  // namespace
-
-std::int64_t TokenBucket::Landmark::taken_at_least(const Observation& seen) const noexcept {
-  return std::max<std::int64_t>(seen.served_before.cost - served_cost - in_flight_cost, 0) + seen.cost;
-}
-
-std::int64_t TokenBucket::Landmark::taken_at_most(const Observation& seen) const noexcept {
-  return seen.sent.cost - sent_cost + perhaps_after_cost;
-}
-
-/// How much more remains than before, corrected for what our own requests took since.
-double TokenBucket::Landmark::rise_to(const Observation& seen) const noexcept {
-  return as_double(*seen.remaining - remaining - 1 + taken_at_least(seen));
-}
 
 /// Whether the reported remaining cannot be that of a new window.
 bool TokenBucket::Landmark::has_same_window(const Observation& seen) const noexcept {
@@ -120,8 +106,6 @@ void TokenBucket::prove(double seconds_each, const Observation& seen) noexcept {
   landmark_ = landmark_of(seen);
   if (proofs_ >= enough_proofs) found(slowest_);
 }
-
-double TokenBucket::refilled_in(Duration span) const noexcept { return seconds_of(span) / *per_permit_; }
 
 bool TokenBucket::is_whole() const noexcept {
   return level_.is_whole() && is_number(slowest_) && is_number(fastest_) && is_number(least_each_) &&

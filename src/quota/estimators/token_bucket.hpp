@@ -3,6 +3,7 @@
 /// Estimator of a token bucket: whether the quota is one, its refill rate, and its level now. Uses the reported refill
 /// rate, levels that only a refill explains, or resets that move with each request.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -50,9 +51,16 @@ class TokenBucket {
     std::int64_t perhaps_after_cost = 0;
 
     /// Cost of our own requests since then, lower and upper bound.
-    std::int64_t taken_at_least(const Observation& seen) const noexcept;
-    std::int64_t taken_at_most(const Observation& seen) const noexcept;
-    double rise_to(const Observation& seen) const noexcept;
+    std::int64_t taken_at_least(const Observation& seen) const noexcept {
+      return std::max<std::int64_t>(seen.served_before.cost - served_cost - in_flight_cost, 0) + seen.cost;
+    }
+    std::int64_t taken_at_most(const Observation& seen) const noexcept {
+      return seen.sent.cost - sent_cost + perhaps_after_cost;
+    }
+    /// How much more remains than before, corrected for what our own requests took since.
+    double rise_to(const Observation& seen) const noexcept {
+      return as_double(*seen.remaining - remaining - 1 + taken_at_least(seen));
+    }
     bool has_same_window(const Observation& seen) const noexcept;
 
     static void fields(auto& self, auto& archive) {
@@ -66,7 +74,7 @@ class TokenBucket {
   void compare(const Observation& seen) noexcept;
   void prove(double seconds_each, const Observation& seen) noexcept;
   void found(double seconds_each) noexcept;
-  double refilled_in(Duration span) const noexcept;
+  double refilled_in(Duration span) const noexcept { return seconds_of(span) / *per_permit_; }
   /// Whether the resets exclude so fast a refill.
   bool contradicted(double seconds_each) const noexcept { return seconds_each < least_each_ * 0.9; }
 
