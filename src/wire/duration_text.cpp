@@ -1,11 +1,11 @@
 #include "wire/duration_text.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <utility>
 
 #include "wire/ascii.hpp"
+#include "wire/integer.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
@@ -17,10 +17,9 @@ Duration saturating_sum(Duration left, Duration right) {
 }
 
 Duration whole_units(std::string_view digits, Duration unit) {
-  std::int64_t count = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (read.ec != std::errc{} || count > Duration::max().count() / unit.count()) return Duration::max();
-  return Duration(count * unit.count());
+  const auto count = read_integer<std::int64_t>(digits);
+  if (!count || *count > Duration::max().count() / unit.count()) return Duration::max();
+  return Duration(*count * unit.count());
 }
 
 /// ceil(unit * 0.DIGITS) without a wide integer: each step, from the last digit to the first, divides by 10 and rounds

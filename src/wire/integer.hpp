@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Decimal integers as text.
+/// Integers as text.
 
 #include <charconv>
 #include <concepts>
@@ -9,12 +9,12 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// Reads a text that consists of one decimal integer; a signed type allows a minus sign.
+/// Reads a text that consists of one integer, decimal unless `base` is another; a signed type allows a minus sign.
 /// @returns  nothing for a text with any other character, and for a number that does not fit.
 template <std::integral Integer>
-std::optional<Integer> read_integer(std::string_view text) noexcept {
+std::optional<Integer> read_integer(std::string_view text, int base = 10) noexcept {
   Integer value{};
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (fault != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -94,10 +93,7 @@ bool is_key(std::string_view quoted, std::string_view wanted) {
 /// array-index = "0" / ( %x31-39 *DIGIT )
 std::optional<std::size_t> array_index(std::string_view token) {
   if (token.size() > 1 && token.front() == '0') return std::nullopt;
-  std::size_t index = 0;
-  const auto read = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool whole = read.ec == std::errc{} && read.ptr == token.data() + token.size();
-  return whole ? std::optional(index) : std::nullopt;
+  return read_integer<std::size_t>(token);
 }
 
 /// Removes the first token from a JSON pointer (after its "/") and returns it unescaped.
@@ -256,14 +252,15 @@ class Scanner {
 
 enum class Walk { found, absent, failed };
 
-/// Moves to the member of the object at the current position.
-Walk enter_member(Scanner& scanner, std::string_view name) {
+/// Moves to the first member, of the object at the current position, for whose key `wanted` returns true.
+template <class Wanted>
+Walk enter_member(Scanner& scanner, Wanted wanted) {
   bool more = scanner.open();
   std::string_view key;
   std::string_view value;
   while (more) {
     if (!scanner.take_key(key)) return Walk::failed;
-    if (is_key(key, name)) return Walk::found;
+    if (wanted(key)) return Walk::found;
     if (!scanner.take_value(value) || !scanner.go_on(more)) return Walk::failed;
   }
   return Walk::absent;
@@ -280,14 +277,19 @@ Walk enter_element(Scanner& scanner, std::size_t index) {
   return Walk::absent;
 }
 
-/// Moves to the value that the token names in the current value; after the current value if there is none.
-Walk enter_token(Scanner& scanner, std::string_view token) {
-  const auto index = array_index(token);
-  if (scanner.next() == '{') return enter_member(scanner, token);
-  if (scanner.next() == '[' && index) return enter_element(scanner, *index);
+/// For a value that is no object: null counts as one without members.
+Walk enter_nothing(Scanner& scanner) {
   if (scanner.next() == 'n') return scanner.take_null() ? Walk::absent : Walk::failed;
   scanner.fail_expecting("object");
   return Walk::failed;
+}
+
+/// Moves to the value that the token names in the current value; after the current value if there is none.
+Walk enter_token(Scanner& scanner, std::string_view token) {
+  const auto index = array_index(token);
+  if (scanner.next() == '{') return enter_member(scanner, [&](std::string_view key) { return is_key(key, token); });
+  if (scanner.next() == '[' && index) return enter_element(scanner, *index);
+  return enter_nothing(scanner);
 }
 
 /// Moves to the value at the pointer.
@@ -301,30 +303,15 @@ Walk enter(Scanner& scanner, std::string_view pointer) {
   return walk;
 }
 
-/// Moves to the first member, of the object at the current position, that begins with `opening`.
-Walk enter_first(Scanner& scanner, char opening) {
-  if (scanner.next() == 'n') return scanner.take_null() ? Walk::absent : Walk::failed;
-  if (scanner.next() != '{') {
-    scanner.fail_expecting("object");
-    return Walk::failed;
-  }
-  bool more = scanner.open();
-  std::string_view part;
-  while (more) {
-    if (!scanner.take_key(part)) return Walk::failed;
-    if (scanner.next() == opening) return Walk::found;
-    if (!scanner.take_value(part) || !scanner.go_on(more)) return Walk::failed;
-  }
-  return Walk::absent;
-}
-
 /// Like enter(), but a last token `*` means the first member that begins with `opening`.
 Walk enter_items(Scanner& scanner, std::string_view pointer, char opening) {
   constexpr std::string_view any = "/*";
   if (!pointer.ends_with(any)) return enter(scanner, pointer);
   pointer.remove_suffix(any.size());
   const auto walk = enter(scanner, pointer);
-  return walk == Walk::found ? enter_first(scanner, opening) : walk;
+  if (walk != Walk::found) return walk;
+  if (scanner.next() != '{') return enter_nothing(scanner);
+  return enter_member(scanner, [&](std::string_view /*key*/) { return scanner.next() == opening; });
 }
 
 /// Splits the array at the current position.
@@ -344,8 +331,10 @@ bool take_members(Scanner& scanner, std::vector<std::pair<std::string_view, std:
   if (scanner.next() != '{') return scanner.fail_expecting("object");
   bool more = scanner.open();
   while (more) {
-    auto& [name, value] = members.emplace_back();
+    std::string_view name;
+    std::string_view value;
     if (!scanner.take_key(name) || !scanner.take_value(value) || !scanner.go_on(more)) return false;
+    members.emplace_back(name, value);
   }
   return true;
 }
@@ -487,15 +476,12 @@ std::optional<std::string_view> json_at(std::string_view text, std::string_view 
 }
 
 std::vector<JsonMember> json_members(std::string_view text) {
-  std::vector<JsonMember> members;
+  std::vector<std::pair<std::string_view, std::string_view>> written;
   Scanner scanner(text);
-  bool more = scanner.next() == '{' && scanner.open();
-  while (more) {
-    std::string_view key;
-    std::string_view value;
-    if (!scanner.take_key(key) || !scanner.take_value(value) || !scanner.go_on(more)) break;
+  take_members(scanner, written);
+  std::vector<JsonMember> members;
+  for (const auto& [key, value] : written)
     if (auto name = unescaped(key)) members.push_back({*std::move(name), value});
-  }
   return members;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "wire/ascii.hpp"
+#include "wire/integer.hpp"
 #include "wire/structured_field.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -21,13 +22,6 @@ constexpr std::size_t most_lines = 8;
 /// without parameters does not: `1,000` may mean a thousand.
 bool is_count_tail(std::string_view tail) {
   return tail.empty() || tail.front() == ';' || (tail.front() == ',' && tail.find(';') != std::string_view::npos);
-}
-
-std::optional<std::int64_t> whole_number(std::string_view digits) {
-  std::int64_t number = 0;
-  const auto* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, number);
-  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
 const BareItem* window_parameter(const StructuredItem& item) {
@@ -59,12 +53,12 @@ void read_used_of_limit(std::string_view text, ReportedQuota& quota) {
   Cursor cursor(text);
   const auto used = cursor.take_until(not_digit);
   if (!cursor.take('/')) return;
-  const auto limit = whole_number(cursor.take_until(not_digit));
+  const auto limit = read_integer<std::int64_t>(cursor.take_until(not_digit));
   const bool commented = trimmed(cursor.rest()).starts_with('(');
   if (used.empty() || !limit || *limit == 0 || !(cursor.done() || commented)) return;
   quota.limit = limit;
   // A number that does not fit is above the limit.
-  quota.remaining = *limit - std::min(whole_number(used).value_or(*limit), *limit);
+  quota.remaining = *limit - std::min(read_integer<std::int64_t>(used).value_or(*limit), *limit);
 }
 
 ReportedQuota used_of(std::string_view used, std::string_view limit) {
@@ -108,7 +102,7 @@ std::optional<std::int64_t> parse_count(std::string_view text) {
   const auto digits = cursor.take_until(not_digit);
   const bool broken_fraction = cursor.take('.') && cursor.take_until(not_digit).empty();
   if (digits.empty() || broken_fraction || !is_count_tail(trimmed(cursor.rest()))) return std::nullopt;
-  const auto count = whole_number(digits);
+  const auto count = read_integer<std::int64_t>(digits);
   return count ? std::optional(std::min(*count, largest_count)) : std::nullopt;
 }
 

@@ -1,13 +1,12 @@
 #include "wire/spelling.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "wire/ascii.hpp"
+#include "wire/integer.hpp"
 #include "wire/utf8.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -20,10 +19,7 @@ constexpr std::size_t most_ways = 4;
 constexpr std::uint32_t no_entry = std::numeric_limits<std::uint32_t>::max();
 
 std::optional<char32_t> code_in(std::string_view digits, int base = 16) {
-  unsigned code = 0;
-  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), code, base);
-  if (fault != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return code;
+  return read_integer<std::uint32_t>(digits, base);
 }
 
 bool is_surrogate(char32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
