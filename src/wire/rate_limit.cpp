@@ -102,8 +102,6 @@ class Reader {
   }
 
  private:
-  using Text = std::optional<std::string_view>;
-
   /// What a cache kept was true when it was stored. An age of a second or two may be the network's.
   /// @source RFC 9111, section 5.1
   bool is_from_a_cache() const {
@@ -119,23 +117,24 @@ class Reader {
   };
 
   /// Nothing for an empty name (the dialect has no such header), a missing field and an empty value.
-  Text field(std::string_view name) const {
+  std::optional<std::string_view> field(std::string_view name) const {
     const auto value = name.empty() ? std::nullopt : headers_.get(name);
     if (!value || trimmed(*value).empty()) return std::nullopt;
     return trimmed(*value);
   }
 
-  Reading quota_of(Text limit, Text remaining, Text reset, ResetForm form) const {
+  Reading quota_of(const QuotaText& text, ResetForm form) const {
     Reading reported;
-    if (limit) reported.quota.limit = parse_count(*limit);
-    if (reported.quota.limit == 0) reported.quota.limit.reset();
-    if (remaining) reported.quota.remaining = parse_count(*remaining);
-    if (limit) reported.quota.window = parse_count_window(*limit);
-    if (remaining && !reported.quota.window) reported.quota.window = parse_count_window(*remaining);
-    if (!reset) return reported;
-    reported.quota.reset = parse_reset(*reset, form, now_);
+    auto& quota = reported.quota;
+    quota.limit = parse_count(text.limit);
+    if (quota.limit == 0) quota.limit.reset();
+    quota.remaining = parse_count(text.remaining);
+    quota.window = parse_count_window(text.limit);
+    if (!quota.window) quota.window = parse_count_window(text.remaining);
+    if (text.reset.empty()) return reported;
+    quota.reset = parse_reset(text.reset, form, now_);
     keep_if_plausible(reported);
-    reported.implausible = !reported.quota.reset;
+    reported.implausible = !quota.reset;
     return reported;
   }
 
@@ -143,10 +142,6 @@ class Reader {
     const bool plausible =
         reported.quota.reset && is_plausible(*reported.quota.reset, reference_, dialect_.farthest_reset);
     if (!plausible) reported.implausible = std::exchange(reported.quota.reset, std::nullopt).has_value();
-  }
-
-  Reading quota_of(const QuotaText& text, ResetForm form) const {
-    return quota_of(given(text.limit), given(text.remaining), given(text.reset), form);
   }
 
   /// Of several lines the smallest remaining and the latest reset.
@@ -243,8 +238,6 @@ class Reader {
       add_further(lowered(name), std::move(reported));
     }
   }
-
-  static Text given(std::string_view text) { return text.empty() ? std::nullopt : Text(text); }
 
   void read_structured() {
     std::vector<ReportedPolicy> policies;
