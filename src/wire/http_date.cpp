@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "wire/ascii.hpp"
 #include "wire/duration_text.hpp"
 
@@ -135,20 +137,6 @@ std::optional<sys_seconds> take_asctime(Cursor& cursor) {
   return *date + *time;
 }
 
-void append_number(std::string& out, int value, int width) {
-  std::string digits = std::to_string(value);
-  out.append(static_cast<std::size_t>(width) - digits.size(), '0') += digits;
-}
-
-void append_time_of_day(std::string& out, seconds time) {
-  const std::chrono::hh_mm_ss clock(time);
-  append_number(out, static_cast<int>(clock.hours().count()), 2);
-  out += ':';
-  append_number(out, static_cast<int>(clock.minutes().count()), 2);
-  out += ':';
-  append_number(out, static_cast<int>(clock.seconds().count()), 2);
-}
-
 /// full-date = 4DIGIT "-" 2DIGIT "-" 2DIGIT
 std::optional<sys_seconds> take_full_date(Cursor& cursor) {
   const int year = cursor.take_number(4, 4).value_or(0);
@@ -194,30 +182,21 @@ std::string format_http_date(sys_seconds when) {
   when = clamped(when);
   const auto day = std::chrono::floor<days>(when);
   const year_month_day date(day);
-  std::string out(day_names[std::chrono::weekday(day).c_encoding()].substr(0, 3));
-  out += ", ";
-  append_number(out, static_cast<int>(static_cast<unsigned>(date.day())), 2);
-  (out += ' ') += month_names[static_cast<unsigned>(date.month()) - 1];
-  out += ' ';
-  append_number(out, static_cast<int>(date.year()), 4);
-  out += ' ';
-  append_time_of_day(out, when - day);
-  return out += " GMT";
+  const std::chrono::hh_mm_ss time(when - day);
+  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
+                     day_names[std::chrono::weekday(day).c_encoding()].substr(0, 3), static_cast<unsigned>(date.day()),
+                     month_names[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 std::string format_rfc3339(sys_seconds when) {
   when = clamped(when);
   const auto day = std::chrono::floor<days>(when);
   const year_month_day date(day);
-  std::string out;
-  append_number(out, static_cast<int>(date.year()), 4);
-  out += '-';
-  append_number(out, static_cast<int>(static_cast<unsigned>(date.month())), 2);
-  out += '-';
-  append_number(out, static_cast<int>(static_cast<unsigned>(date.day())), 2);
-  out += 'T';
-  append_time_of_day(out, when - day);
-  return out += 'Z';
+  const std::chrono::hh_mm_ss time(when - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                     time.minutes().count(), time.seconds().count());
 }
 
 std::string format_rfc3339_exactly(WallTime when) {
@@ -228,9 +207,8 @@ std::string format_rfc3339_exactly(WallTime when) {
   if (rest == 0) return text;
   int digits = 9;
   for (; rest % 1000 == 0; digits -= 3) rest /= 1000;
-  text.back() = '.';
-  append_number(text, static_cast<int>(rest), digits);
-  return text += 'Z';
+  text.pop_back();
+  return text + fmt::format(".{:0{}}Z", rest, digits);
 }
 
 std::optional<sys_seconds> parse_javascript_date(std::string_view text) {
