@@ -9,6 +9,7 @@
 
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
+#include "wire/page_url.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 #include "wire/spelling.hpp"
@@ -42,16 +43,6 @@ bool may_be_shown(std::string_view name) noexcept {
 bool is_hidden(std::string_view written, const KnownSecrets& known) {
   const auto decoded = wire::percent_decode(written);
   return names_secret(decoded ? std::string_view(*decoded) : written, known);
-}
-
-template <class Visit>
-void for_each_parameter(std::string_view query, Visit visit) {
-  while (!query.empty()) {
-    const auto pair = query.substr(0, query.find('&'));
-    const auto equals = std::min(pair.find('='), pair.size());
-    visit(pair.substr(0, equals), pair.substr(std::min(equals + 1, pair.size())));
-    query.remove_prefix(std::min(query.size(), pair.size() + 1));
-  }
 }
 
 /// Returns the text with the values of secret parameters in its URLs hidden. In JSON and HTML, `&` may be escaped.
@@ -147,13 +138,14 @@ void for_each_secret_in_query(std::string_view query, const KnownSecrets& known,
   constexpr std::size_t most_values = 32;
   constexpr std::size_t longest_value = 4096;
   std::size_t values = 0;
-  for_each_parameter(query, [&](std::string_view name, std::string_view value) {
-    if (value.empty() || values == most_values || !is_hidden(name, known)) return;
+  while (!query.empty() && values < most_values) {
+    auto [name, value] = wire::take_parameter(query);
+    if (value.empty() || !is_hidden(name, known)) continue;
     ++values;
     value = value.substr(0, longest_value);
     visit(value);
     if (const auto plain = decoded(value); plain != value) visit(plain);
-  });
+  }
 }
 
 }  // namespace
@@ -206,13 +198,14 @@ std::string Redaction::url() const {
   };
   shown += parts_.path;
   char separator = '?';
-  for_each_parameter(parts_.query, [&](std::string_view name, std::string_view value) {
+  for (auto query = parts_.query; !query.empty();) {
+    const auto [name, value] = wire::take_parameter(query);
     const bool has_value = name.data() + name.size() != value.data();
     shown += std::exchange(separator, '&');
     shown += name;
     if (has_value) shown += '=';
     shown += !value.empty() && (is_hidden(name, from_.known) || was_hidden(value)) ? asterisks : value;
-  });
+  }
   return as_ascii(hidden_in(std::move(shown), own));
 }
 
@@ -262,11 +255,11 @@ bool names_credentials(std::string_view header) {
 }
 
 std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known) {
-  std::optional<std::string> secret;
-  for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
-    if (!secret && !value.empty() && is_hidden(name, known)) secret = name;
-  });
-  return secret;
+  for (auto query = wire::split_url(url).query; !query.empty();) {
+    const auto [name, value] = wire::take_parameter(query);
+    if (!value.empty() && is_hidden(name, known)) return std::string(name);
+  }
+  return std::nullopt;
 }
 
 std::vector<HeaderSecret> secrets_in(const Headers& headers) {

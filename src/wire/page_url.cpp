@@ -1,48 +1,36 @@
 #include "wire/page_url.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
-namespace {
 
-/// The position and end of the value of `name` in `url`.
-std::optional<std::pair<std::size_t, std::size_t>> find_parameter(std::string_view url, std::string_view name) {
+WrittenParameter take_parameter(std::string_view& query) noexcept {
+  const auto pair = query.substr(0, query.find('&'));
+  query.remove_prefix(std::min(query.size(), pair.size() + 1));
+  const auto equals = std::min(pair.find('='), pair.size());
+  return {pair.substr(0, equals), pair.substr(std::min(equals + 1, pair.size()))};
+}
+
+std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name) {
   std::string encoded;
   append_query(encoded, name);
-  const auto query_start = url.find_first_of("?#");
-  if (query_start == std::string_view::npos) return std::nullopt;
-  const auto query_end = std::min(url.find('#', query_start), url.size());
-  for (auto start = query_start + 1; start <= query_end;) {
-    const auto end = std::min(url.find('&', start), query_end);
-    const auto pair = url.substr(start, end - start);
-    const auto equals = std::min(pair.find('='), pair.size());
-    if (const auto key = pair.substr(0, equals); key == encoded || key == name)
-      return std::pair{start + std::min(equals + 1, pair.size()), end};
-    start = end + 1;
+  for (auto query = split_url(url).query; !query.empty();) {
+    const auto [written, value] = take_parameter(query);
+    if (written == encoded || written == name) return value;
   }
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name) {
-  const auto place = find_parameter(url, name);
-  if (!place) return std::nullopt;
-  return url.substr(place->first, place->second - place->first);
-}
-
 std::string with_parameter(std::string_view url, std::string_view name, std::string_view value) {
   std::string changed(url.substr(0, url.find('#')));
-  if (const auto place = find_parameter(changed, name)) {
-    const bool has_equals = changed[place->first - 1] == '=';
-    std::string encoded = has_equals ? "" : "=";
+  if (const auto old = parameter_of(changed, name)) {
+    const auto start = static_cast<std::size_t>(old->data() - changed.data());
+    std::string encoded = changed[start - 1] == '=' ? "" : "=";
     append_query(encoded, value);
-    changed.replace(place->first, place->second - place->first, encoded);
-    return changed;
+    return changed.replace(start, old->size(), encoded);
   }
   const auto question = changed.find('?');
   if (question == std::string::npos)
@@ -57,13 +45,10 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
 
 Query decoded_query(std::string_view url) {
   Query all;
-  auto rest = split_url(url).query;
-  while (!rest.empty()) {
-    const auto pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    const auto equals = std::min(pair.find('='), pair.size());
-    const auto name = percent_decode(pair.substr(0, equals));
-    const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
+  for (auto query = split_url(url).query; !query.empty();) {
+    const auto written = take_parameter(query);
+    const auto name = percent_decode(written.name);
+    const auto value = percent_decode(written.value);
     if (name && value) all.add(*name, *value);
   }
   return all;

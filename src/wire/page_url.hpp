@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Reads the query parameters of a page's URL, or sets one of them; the rest of the URL stays unchanged.
+/// Reads the query parameters of a URL, or sets one of them; the rest of the URL stays unchanged.
 
 #include <optional>
 #include <string>
@@ -10,6 +10,15 @@
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace wire {
+
+/// A parameter as the query has it, percent-encoded. Without an equals sign the value is the empty text after the name.
+struct WrittenParameter {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// Removes the first parameter of a query that is not empty, and returns it.
+WrittenParameter take_parameter(std::string_view& query) noexcept;
 
 /// `url` with the query parameter `name` set to `value`; other parameters and their order stay unchanged.
 NOUN_API std::string with_parameter(std::string_view url, std::string_view name, std::string_view value);
