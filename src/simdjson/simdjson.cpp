@@ -1,6 +1,6 @@
 #include <noun/simdjson.hpp>
 
-#include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -115,44 +115,28 @@ std::size_t index_of(std::string_view name, std::span<const MemberLayout> member
   return members.size();
 }
 
-/// Which members of an object were read.
-class ReadMembers {
- public:
-  /// Whether it was not marked before.
-  bool mark(std::size_t index) noexcept {
-    auto& word = words_[index / 64];
-    const auto bit = std::uint64_t{1} << (index % 64);
-    return (std::exchange(word, word | bit) & bit) == 0;
-  }
-  bool contains(std::size_t index) const noexcept { return (words_[index / 64] >> (index % 64) & 1) != 0; }
-
- private:
-  std::array<std::uint64_t, 2> words_ = {};
-};
-
 [[gnu::noinline]] bool read_object(dom::element value, const Layout& layout, void* target) {
   dom::object object;
   if (value.get_object().get(object) != ::simdjson::SUCCESS) return false;
   const auto members = layout.members;
-  ReadMembers read;
-  std::size_t count = 0;
+  std::bitset<128> read;
   std::size_t expected = 0;
   for (const auto field : object) {
     const auto index = index_of(field.key, members, expected);
     if (index == members.size()) continue;
     expected = index + 1;
     // nlohmann takes the last of equal keys.
-    if (!read.mark(index)) return false;
-    ++count;
+    if (read[index]) return false;
+    read[index] = true;
     const auto& member = members[index];
     if (member.reset != nullptr && field.value.is_null())
       member.reset(target);
     else if (!read_value(field.value, member.layout(), member.at(target)))
       return false;
   }
-  if (count == members.size()) return true;
+  if (read.count() == members.size()) return true;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (read.contains(i)) continue;
+    if (read[i]) continue;
     if (members[i].reset == nullptr) return false;
     members[i].reset(target);
   }
