@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "wire/dot_segment.hpp"
 #include "wire/percent.hpp"
 
 namespace noun { inline namespace v0 {

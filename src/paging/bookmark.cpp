@@ -8,7 +8,6 @@
 #include "paging/styles.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
-#include "wire/dot_segment.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
 

@@ -18,7 +18,6 @@
 #include "resource/option_rules.hpp"
 #include "resource/request_builder.hpp"
 #include "wire/base64url.hpp"
-#include "wire/dot_segment.hpp"
 #include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
@@ -84,12 +83,8 @@ Error invalid(std::string_view what, std::string_view advice) { return refusal(E
 const char* fault_of_base_path(std::string_view path) {
   if (std::any_of(path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     return "the path of the base URL has a character that must be percent-encoded";
-  for (std::size_t start = 0; start <= path.size();) {
-    const auto end = std::min(path.find('/', start), path.size());
-    const auto segment = wire::percent_decode(path.substr(start, end - start));
-    if (!segment) return "the path of the base URL has an invalid percent-encoding (a percent sign itself is %25)";
-    start = end + 1;
-  }
+  if (!wire::percent_decode(path))
+    return "the path of the base URL has an invalid percent-encoding (a percent sign itself is %25)";
   return wire::has_dot_segment(path) ? "the path of the base URL has a dot segment" : nullptr;
 }
 

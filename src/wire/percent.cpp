@@ -19,23 +19,21 @@ void append_escape(std::string& out, char c) {
   out += hex[byte & 15U];
 }
 
-void append_encoded(std::string& out, std::string_view text) {
-  for (const char c : text)
-    if (is_unreserved(c))
-      out += c;
-    else
-      append_escape(out, c);
-}
-
 bool begins_escape(std::string_view text) {
   return text.size() >= 3 && hex_value(text[1]) >= 0 && hex_value(text[2]) >= 0;
 }
 
 }  // namespace
 
-void append_segment(std::string& out, std::string_view id) { append_encoded(out, id); }
+void append_segment(std::string& out, std::string_view id) {
+  for (const char c : id)
+    if (is_unreserved(c))
+      out += c;
+    else
+      append_escape(out, c);
+}
 
-void append_query(std::string& out, std::string_view text) { append_encoded(out, text); }
+void append_query(std::string& out, std::string_view text) { append_segment(out, text); }
 
 void append_written(std::string& out, std::string_view part) {
   constexpr std::string_view others = " \"<>^`{|}";
@@ -57,11 +55,8 @@ std::optional<std::string> percent_decode(std::string_view text) {
       out += text[i];
       continue;
     }
-    if (text.size() - i < 3) return std::nullopt;
-    const int high = hex_value(text[i + 1]);
-    const int low = hex_value(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
+    if (!begins_escape(text.substr(i))) return std::nullopt;
+    out += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
     i += 2;
   }
   return out;

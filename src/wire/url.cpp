@@ -3,10 +3,10 @@
 #include <curl/urlapi.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include "wire/ascii.hpp"
+#include "wire/integer.hpp"
 #include "wire/percent.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -106,6 +106,31 @@ bool is_loopback_v4(std::string_view host) {
   return cursor.done();
 }
 
+/// Decodes what is encoded, and leaves the rest.
+std::string decoded_where_possible(std::string_view path) {
+  std::string decoded;
+  while (!path.empty()) {
+    const auto octet = percent_decode(path.substr(0, path.front() == '%' ? 3 : 1));
+    path.remove_prefix(octet && path.front() == '%' ? 3 : 1);
+    decoded += octet.value_or("%");
+  }
+  return decoded;
+}
+
+bool has_plain_dot_segment(std::string_view path) {
+  while (!path.empty()) {
+    const auto segment = path.substr(0, path.find_first_of("/\\"));
+    path.remove_prefix(std::min(segment.size() + 1, path.size()));
+    // Some servers take parameters (`..;a=b`) off a segment first, or end the path at a query, a blank or a NUL.
+    const auto* const end = std::find_if(segment.begin(), segment.end(), [](char c) {
+      return c == ';' || c == '?' || c == '#' || static_cast<unsigned char>(c) <= ' ';
+    });
+    const std::string_view name(segment.begin(), end);
+    if (name == "." || name == "..") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 UrlParts split_url(std::string_view url) {
@@ -170,6 +195,13 @@ std::string resolve_written(std::string_view base, std::string_view reference) {
   return resolve_reference(base, recomposed(parts, path));
 }
 
+bool has_dot_segment(std::string_view path) {
+  constexpr int times = 3;
+  std::string decoded(path);
+  for (int time = 0; time < times && !has_plain_dot_segment(decoded); ++time) decoded = decoded_where_possible(decoded);
+  return has_plain_dot_segment(decoded);
+}
+
 std::optional<UrlOrigin> origin_of(std::string_view url) {
   const UrlParts parts = split_url(url);
   // curl accepts missing and extra slashes, which RFC 3986 parses as a different URL.
@@ -185,8 +217,7 @@ std::optional<UrlOrigin> origin_of(std::string_view url) {
   const auto host = part_of(parsed, CURLUPART_HOST);
   const auto port = part_of(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);
   if (!host || !port || !is_plain_host(*host)) return std::nullopt;
-  UrlOrigin origin{std::move(*scheme), lowered(*host), 0};
-  std::from_chars(port->data(), port->data() + port->size(), origin.port);
+  UrlOrigin origin{std::move(*scheme), lowered(*host), read_integer<std::uint16_t>(*port).value_or(0)};
   if (origin.port == 0) return std::nullopt;
   return origin;
 }

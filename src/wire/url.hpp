@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// URLs: splitting, resolving references against a base, and the origin of a connection.
+/// URLs: splitting, resolving references against a base, dot segments, and the origin of a connection.
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +36,10 @@ std::string resolve_reference(std::string_view base, std::string_view reference)
 /// Resolves a reference as a server wrote it, in Location, Link or a body: spaces around it are ignored, and what no URI
 /// contains in its path, query and fragment is percent-encoded (append_written()).
 std::string resolve_written(std::string_view base, std::string_view reference);
+
+/// Whether a server, or a proxy before it, may find a dot segment in a path, with which it leads out of the folder that
+/// it names; some decode it twice. For every path that is not composed of names and ids.
+bool has_dot_segment(std::string_view path);
 
 /// The endpoint of a connection: scheme and host in lower case, an IPv6 host in brackets.
 struct UrlOrigin {

@@ -20,7 +20,6 @@
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/content_range.hpp"
-#include "wire/dot_segment.hpp"
 #include "wire/duration_text.hpp"
 #include "wire/error_words.hpp"
 #include "wire/http_date.hpp"
