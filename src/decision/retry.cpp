@@ -15,6 +15,19 @@ bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
   }
 }
 
+bool BudgetAccount::take() noexcept {
+  const std::lock_guard lock(mutex_);
+  // 0.1 added ten times is slightly less than 1.
+  if (tokens_ < 1 - 1e-9) return false;
+  tokens_ = std::max(0.0, tokens_ - 1);
+  return true;
+}
+
+void BudgetAccount::success() noexcept {
+  const std::lock_guard lock(mutex_);
+  tokens_ = std::min(budget_.capacity, tokens_ + budget_.per_success);
+}
+
 Rejection RejectionHistory::add(Instant now, std::optional<Duration> retry_after, Duration held) noexcept {
   if (!since_) {
     since_ = now;

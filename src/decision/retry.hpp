@@ -1,9 +1,10 @@
 #pragma once
 /// @file
-/// The retry table: which request may be sent again after which verdict, and when.
+/// The retry table: which request may be sent again after which verdict, and when; and the state of a retry budget.
 
 #include <bitset>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 
 #include <noun/event.hpp>
@@ -11,7 +12,6 @@
 #include <noun/retry.hpp>
 
 #include "decision/backoff.hpp"
-#include "decision/budget.hpp"
 #include "decision/classify.hpp"
 
 namespace noun { inline namespace v0 {
@@ -19,6 +19,26 @@ namespace noun { inline namespace v0 {
 /// Whether a request may be sent again after a verdict, by method and idempotency key alone.
 /// @source RFC 9110, section 9.2.2.
 bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept;
+
+/// The tokens left in a RetryBudget. Safe to use from many threads.
+class BudgetAccount {
+ public:
+  explicit BudgetAccount(RetryBudget budget) noexcept : budget_(budget), tokens_(budget.capacity) {}
+
+  /// Takes one token for a retry. Returns false if less than one is left.
+  bool take() noexcept;
+  /// Adds `per_success` tokens after a successful call, up to `capacity`.
+  void success() noexcept;
+  double tokens() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return tokens_;
+  }
+
+ private:
+  const RetryBudget budget_;
+  mutable std::mutex mutex_;
+  double tokens_;
+};
 
 /// What a call repeats at most once.
 enum class Once {

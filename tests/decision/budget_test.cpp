@@ -1,10 +1,10 @@
-#include "decision/budget.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "decision/retry.hpp"
 
 namespace decision_tests { namespace budget_test {
 
