@@ -1,6 +1,7 @@
 #include <noun/http.hpp>
 
 #include <algorithm>
+#include <ostream>
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -25,6 +26,21 @@ void replace_fields(std::vector<Field>& fields, Field field, Same same) {
 }
 
 }  // namespace
+
+std::string_view to_string(Method method) noexcept {
+  switch (method) {
+    case Method::get: return "GET";
+    case Method::head: return "HEAD";
+    case Method::post: return "POST";
+    case Method::put: return "PUT";
+    case Method::patch: return "PATCH";
+    case Method::delete_: return "DELETE";
+    case Method::options: return "OPTIONS";
+  }
+  return "?";
+}
+
+std::ostream& operator<<(std::ostream& out, Method method) { return out << to_string(method); }
 
 bool same_name(std::string_view left, std::string_view right) noexcept {
   return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(),
