@@ -26,7 +26,6 @@ constexpr bool is_control(char c) noexcept { return static_cast<unsigned char>(c
 /// Characters that a field line must not contain: CTL without HTAB (RFC 9110, section 5.5).
 constexpr bool is_control_in_field(char c) noexcept { return is_control(c) && c != '\t'; }
 constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-constexpr char to_upper(char c) noexcept { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 
 /// The value of a hexadecimal digit, or -1.
 constexpr int hex_value(char c) noexcept {

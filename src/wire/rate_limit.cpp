@@ -260,7 +260,7 @@ class Reader {
     if (reported.quota.limit == 0) reported.quota.limit.reset();
     reported.quota.remaining = limit.remaining;
     if (policy != nullptr) reported.quota.window = policy->window;
-    if (limit.resets_in) reported.quota.reset = ResetReading{limit.resets_in, std::nullopt};
+    if (limit.resets_in) reported.quota.reset = ResetReading{.in = limit.resets_in};
     keep_if_plausible(reported);
     if (limit.name.empty())
       add_to_first(reported);

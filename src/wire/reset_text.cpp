@@ -15,19 +15,15 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-ResetReading from_receipt(Duration span) { return {span, std::nullopt}; }
-
-ResetReading at_instant(WallTime when) { return {std::nullopt, when}; }
-
 std::optional<ResetReading> read_epoch(std::string_view text, Duration unit) {
   const auto since_epoch = parse_decimal_duration(text, unit);
   if (!since_epoch) return std::nullopt;
-  return at_instant(WallTime(std::chrono::floor<WallTime::duration>(*since_epoch)));
+  return ResetReading{.at = WallTime(std::chrono::floor<WallTime::duration>(*since_epoch))};
 }
 
 std::optional<ResetReading> read_delta(std::string_view text, Duration unit) {
   const auto span = parse_decimal_duration(text, unit);
-  return span ? std::optional(from_receipt(*span)) : std::nullopt;
+  return span ? std::optional(ResetReading{.in = *span}) : std::nullopt;
 }
 
 /// Guesses the unit of a number by its size: no server asks for a wait of 31 years, and no clock shows the year 1973.
@@ -57,10 +53,10 @@ std::optional<ResetReading> read_number(std::string_view text, ResetForm form) {
 
 /// The forms of text are distinguishable, so the dialect's form is ignored; servers have switched between them.
 std::optional<ResetReading> read_text(std::string_view text, WallTime now) {
-  if (const auto when = parse_http_date(text, now)) return at_instant(clamped_wall_time(*when));
-  if (const auto when = parse_rfc3339(text)) return at_instant(*when);
-  if (const auto span = parse_duration_text(text)) return from_receipt(*span);
-  if (const auto when = parse_javascript_date(text)) return at_instant(clamped_wall_time(*when));
+  if (const auto when = parse_http_date(text, now)) return ResetReading{.at = clamped_wall_time(*when)};
+  if (const auto when = parse_rfc3339(text)) return ResetReading{.at = *when};
+  if (const auto span = parse_duration_text(text)) return ResetReading{.in = *span};
+  if (const auto when = parse_javascript_date(text)) return ResetReading{.at = clamped_wall_time(*when)};
   return std::nullopt;
 }
 

@@ -14,9 +14,9 @@ namespace noun { inline namespace v0 { namespace wire {
 /// When a quota resets; exactly one of the two is set.
 struct ResetReading {
   /// From the receipt of the response; never negative.
-  std::optional<Duration> in;
+  std::optional<Duration> in = {};
   /// On the server's clock; may be in the past.
-  std::optional<WallTime> at;
+  std::optional<WallTime> at = {};
 
   friend bool operator==(const ResetReading&, const ResetReading&) = default;
 };
