@@ -1,12 +1,12 @@
 #include "wire/problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
 
 #include "wire/ascii.hpp"
-#include "wire/error_words.hpp"
 #include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/printable.hpp"
@@ -44,16 +44,160 @@ Json parsed(std::string_view body) {
   return json.is_discarded() ? Json(nullptr) : json;
 }
 
-std::string text_member(const Json& object, const char* key) {
+/// Keeps the message on one readable line.
+constexpr std::size_t most_fields = 8;
+/// The depth to which nested field errors are read, and the bytes of a name that go into a path. Paths are copied for
+/// each entry, so both are bounded.
+constexpr int deepest_field = 8;
+constexpr std::size_t longest_field_name = 64;
+
+const Json* member(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
   const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
+  return found == object.end() ? nullptr : &*found;
+}
+
+/// A non-empty string, or a number as text; empty for any other value.
+std::string text_of(const Json* value) {
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  return value->is_number_integer() ? value->dump() : std::string{};
+}
+
+std::string text_member(const Json& object, const char* key) {
+  const auto* value = member(object, key);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string{};
+}
+
+/// The first of the members that is a string.
+template <std::size_t Count>
+std::string first_string(const Json& object, const std::array<const char*, Count>& keys) {
+  for (const auto* key : keys)
+    if (auto text = text_member(object, key); !text.empty()) return text;
+  return {};
+}
+
+/// Appends a predicate (`can't be blank`) to the field's name with a space, and a sentence with a colon.
+std::string about_field(const std::string& field, const std::string& text) {
+  if (text.empty()) return field;
+  if (field.empty()) return text;
+  return field + (is_lower(text.front()) ? " " : ": ") + text;
+}
+
+/// The text of a field's entry: the entry itself, the text of its first element, or its message member.
+std::string entry_text(const Json& entry) {
+  if (entry.is_string()) return entry.get<std::string>();
+  if (entry.is_array()) return entry.empty() ? std::string{} : entry_text(entry.front());
+  return first_string(entry, std::array{"message", "detail", "description", "title", "reason", "msg", "code"});
+}
+
+void add_field(ErrorWords& words, std::string field) {
+  const bool room = words.fields.size() < most_fields;
+  if (room && !field.empty()) words.fields.push_back(std::move(field));
+}
+
+/// `{"title": ["can't be blank"], "user": {"name": {"_errors": [{"message": "…"}]}}}`
+void add_field_map(ErrorWords& words, const Json& map, const std::string& prefix, int depth) {
+  for (const auto& [name, entry] : map.items()) {
+    if (words.fields.size() == most_fields) return;
+    const auto path = prefix + (prefix.empty() ? "" : ".") + name.substr(0, longest_field_name);
+    const auto* own = member(entry, "_errors");
+    const auto text = entry_text(own != nullptr ? *own : entry);
+    if (!text.empty())
+      add_field(words, about_field(path, text));
+    else if (entry.is_object() && depth < deepest_field)
+      add_field_map(words, entry, path, depth + 1);
+  }
+}
+
+/// The field that an entry of an error list names: as a name, a path or a JSON pointer.
+std::string field_name(const Json& entry) {
+  if (const auto* source = member(entry, "source"))
+    if (auto name = first_string(*source, std::array{"pointer", "parameter", "header"}); !name.empty()) return name;
+  return first_string(entry, std::array{"field", "param", "pointer", "path", "property", "name"});
+}
+
+/// Whether an id is the name of an error (`not_found`) and not of a request: letters, joined by `_`, `-` or `.`.
+bool is_word(std::string_view id) {
+  constexpr std::size_t longest = 64;
+  return !id.empty() && id.size() <= longest && std::all_of(id.begin(), id.end(), [](char c) {
+    return is_lower(c) || is_upper(c) || c == '_' || c == '-' || c == '.';
+  });
+}
+
+std::string code_of(const Json& error, const std::string& message) {
+  const auto is_constant = [](std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return is_upper(c) || is_digit(c) || c == '_'; }) &&
+           std::any_of(text.begin(), text.end(), is_upper);
+  };
+  for (const auto* key : {"code", "errorCode", "reason", "category", "status", "type", "error"}) {
+    auto text = text_member(error, key);
+    const bool word = std::string_view(key) != "status" || is_constant(text);
+    const bool adds_nothing = text == "about:blank" || text == "error" || text == message;
+    if (!text.empty() && word && !adds_nothing) return text;
+  }
+  if (auto number = text_of(member(error, "code")); !number.empty()) return number;
+  const auto id = text_member(error, "id");
+  return !message.empty() && is_word(id) ? id : std::string{};
+}
+
+/// Reads the object that holds message and code.
+void read_error(ErrorWords& words, const Json& error) {
+  if (words.message.empty())
+    words.message = first_string(error, std::array{"message", "title", "error_description", "errorSummary", "reason",
+                                                   "detail", "details", "description", "msg", "error", "errors"});
+  const auto detail = first_string(error, std::array{"detail", "details"});
+  if (words.detail.empty() && detail != words.message) words.detail = detail;
+  if (words.code.empty()) words.code = code_of(error, words.message);
+  add_field(words, text_member(error, "param"));
+  if (const auto* map = member(error, "message"); map != nullptr && map->is_object()) add_field_map(words, *map, "", 0);
+}
+
+/// Reads the elements of `errors`, `errorMessages` or a root array. The first one provides message and code if the body
+/// has none; those that name a field are added to the fields.
+void read_error_list(ErrorWords& words, const Json& list) {
+  for (const auto& entry : list) {
+    if (entry.is_string()) {
+      if (words.message.empty())
+        words.message = entry.get<std::string>();
+      else
+        add_field(words, entry.get<std::string>());
+      continue;
+    }
+    const bool first = words.message.empty();
+    if (first) read_error(words, entry);
+    const auto field = field_name(entry);
+    if (!field.empty()) add_field(words, first ? field : about_field(field, entry_text(entry)));
+    if (words.fields.size() == most_fields) return;
+  }
+}
+
+void read_list_members(ErrorWords& words, const Json& body) {
+  for (const auto* key : {"errorMessages", "errors", "fields"}) {
+    const auto* value = member(body, key);
+    if (value == nullptr) continue;
+    if (value->is_array() && std::string_view(key) == "fields") {
+      for (const auto& name : *value) add_field(words, text_of(&name));
+    } else if (value->is_array()) {
+      read_error_list(words, *value);
+    } else if (value->is_object()) {
+      add_field_map(words, *value, "", 0);
+    }
+  }
+}
+
+/// Whether the body consists of field errors only: every member is a list of strings.
+bool is_field_map(const Json& body) {
+  return body.is_object() && !body.empty() && std::all_of(body.begin(), body.end(), [](const Json& entry) {
+           return entry.is_array() && !entry.empty() && entry.front().is_string();
+         });
 }
 
 /// The member `status` if it is an HTTP status, or 0.
 int status_member(const Json& object) {
-  const auto found = object.find("status");
-  if (found == object.end() || !found->is_number_integer()) return 0;
-  const auto status = found->get<std::int64_t>();
+  const auto* value = member(object, "status");
+  if (value == nullptr || !value->is_number_integer()) return 0;
+  const auto status = value->get<std::int64_t>();
   return status >= 100 && status <= 599 ? static_cast<int>(status) : 0;
 }
 
@@ -100,6 +244,24 @@ ErrorWords scrubbed(ErrorWords words, const Scrub& scrub) {
 }
 
 }  // namespace
+
+ErrorWords error_words(const Json& body) {
+  ErrorWords words;
+  if (body.is_string()) words.message = body.get<std::string>();
+  if (body.is_array()) {
+    read_error_list(words, body);
+    if (!body.empty()) read_list_members(words, body.front());
+    return words;
+  }
+  if (const auto* error = member(body, "error"); error != nullptr && error->is_object()) {
+    read_error(words, *error);
+    read_list_members(words, *error);
+  }
+  read_error(words, body);
+  read_list_members(words, body);
+  if (words.message.empty() && words.fields.empty() && is_field_map(body)) add_field_map(words, body, "", 0);
+  return words;
+}
 
 bool names_json(std::string_view content_type) { return is_json(media_type(content_type)); }
 

@@ -1,11 +1,14 @@
 #pragma once
 /// @file
-/// Reads error bodies: RFC 9457 problem details, and the server's message in other shapes.
+/// Reads error bodies: RFC 9457 problem details, and the server's message in any of the common shapes.
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <noun/error.hpp>
 
@@ -19,6 +22,17 @@ bool names_json(std::string_view content_type);
 /// @returns  nothing if the body has no problem details.
 /// @source RFC 9457, section 3.
 std::optional<Problem> parse_problem(std::string_view content_type, std::string_view body);
+
+/// The parts of an error body; a missing part is empty.
+struct ErrorWords {
+  std::string message;
+  std::string detail;               ///< what the body says beyond the message
+  std::string code;                 ///< the server's own code for the error
+  std::vector<std::string> fields;  ///< `title can't be blank`, `email: Enter a valid address.`, or a bare name
+};
+
+/// Reads an error body to a bounded depth. Throws only std::bad_alloc.
+ErrorWords error_words(const nlohmann::json& body);
 
 /// Hides the secrets in a text.
 using Scrub = std::function<std::string(std::string_view text)>;

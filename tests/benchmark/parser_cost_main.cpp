@@ -15,13 +15,11 @@
 #include <noun/http.hpp>
 #include <noun/time.hpp>
 
-#include "call/known_secrets.hpp"
 #include "call/redaction.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/content_range.hpp"
 #include "wire/duration_text.hpp"
-#include "wire/error_words.hpp"
 #include "wire/http_date.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_reader.hpp"

@@ -1,10 +1,9 @@
 // Shapes of JSON error bodies that the vectors do not cover.
-#include "wire/error_words.hpp"
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "table.hpp"
+#include "wire/problem.hpp"
 
 namespace noun::wire { namespace error_words_test {
 
