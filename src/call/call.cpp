@@ -190,7 +190,7 @@ Step Call::send(Now now, quota::Permit permit) {
               .source = request_.source.get(),
               .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
-              .fresh_connection = retry_history_.once.contains(Once::misdirected),
+              .fresh_connection = retry_history_.once.misdirected,
               .limits = request_.limits.get(),
               .timeouts = request_.timeouts.get()};
 }
@@ -301,13 +301,13 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::unauthorized:
       if (!context_.credentials_may_change || left_origin()) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= retry().max_attempts) break;
-      if (!retry_history_.once.add(Once::unauthorized)) break;
+      if (std::exchange(retry_history_.once.unauthorized, true)) break;
       credentials_.on_rejected();
       history_.note(FailedAttempt{.status = status});
       ++retry_history_.at_once;
       return retry_at_once(now);
     case Verdict::misdirected:
-      if (!retry_history_.once.add(Once::misdirected)) break;
+      if (std::exchange(retry_history_.once.misdirected, true)) break;
       [[fallthrough]];
     case Verdict::unprocessed:
     case Verdict::maybe_processed:
@@ -381,7 +381,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   }
   if (rejected && error.code() != Errc::cancelled) return after_rejection(now, head, retry_after);
   const bool once = error.details().retryable == Retryable::once;
-  const auto verdict = classify_failure(error, once && !retry_history_.once.add(Once::fault));
+  const auto verdict = classify_failure(error, once && std::exchange(retry_history_.once.fault, true));
   if (verdict == Verdict::permanent) return stop(now, std::move(failure));
   if (request_.download != nullptr && request_.download->stuck()) return stop_stuck(now, std::move(failure));
   return after_fault(now, verdict, retry_after, std::move(failure));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,12 +24,10 @@
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
 
-#include "call/attempt_credentials.hpp"
-#include "call/call_history.hpp"
 #include "call/call_state.hpp"
-#include "call/known_secrets.hpp"
+#include "call/redaction.hpp"
 #include "call/report.hpp"
-#include "decision/redirect.hpp"
+#include "decision/location.hpp"
 #include "decision/resumption.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
@@ -164,6 +163,55 @@ struct Done {
   std::optional<Error> error = {};
 };
 using Step = std::variant<Authorize, Send, Wait, Done>;
+
+/// The credentials that the next attempt has, and why others are asked for.
+class AttemptCredentials {
+ public:
+  /// Sets those of the next attempts, which add their fields to the request's.
+  /// @returns  the secrets of those that they replace.
+  std::vector<std::string> use(Headers credentials, const Headers& request) {
+    std::vector<std::string> replaced;
+    if (credentials_ != credentials)
+      for (auto& secret : secrets_in(credentials_)) replaced.push_back(std::move(secret.text));
+    credentials_ = std::move(credentials);
+    if (credentials_.empty()) return replaced;
+    fields_ = request;
+    for (const auto& field : credentials_) fields_.set(field.name, field.value);
+    return replaced;
+  }
+  /// The header fields of an attempt.
+  const Headers& fields(const Headers& request) const noexcept { return credentials_.empty() ? request : fields_; }
+  /// Whether they were asked for since the last attempt, and before no more than a second of waiting.
+  bool are_fresh() const noexcept { return waited_ && *waited_ <= stay_fresh; }
+  CredentialsReason reason() const noexcept { return reason_; }
+  /// What the server rejected, if that is the reason.
+  const Headers& rejected() const noexcept { return rejected_; }
+
+  void on_authorized() noexcept { waited_ = Duration::zero(); }
+  void on_waited(Duration span) noexcept {
+    if (waited_) *waited_ += span;
+  }
+  void on_sent() noexcept {
+    waited_.reset();
+    reason_ = CredentialsReason::retry;
+    rejected_.clear();
+  }
+  /// The server did not accept them.
+  void on_rejected() {
+    reason_ = CredentialsReason::unauthorized;
+    rejected_ = credentials_;
+  }
+
+ private:
+  static constexpr auto stay_fresh = std::chrono::seconds(1);
+
+  Headers credentials_;
+  Headers fields_;
+  Headers rejected_;
+  CredentialsReason reason_ = CredentialsReason::first;
+  /// Since they were asked for; nothing if they were not, for this attempt.
+  std::optional<Duration> waited_;
+};
 
 /// One logical call. Not thread-safe: it belongs to one driver.
 class Call {

@@ -1,18 +1,36 @@
 #pragma once
 /// @file
-/// What lies below a base URL: the paths that callers give, and the addresses that servers put in Location.
+/// Where requests may go: to the paths below a base URL that callers give, and to the addresses that servers put in
+/// Location. A redirect is followed only within the origin, a limited number of times, and with the same method.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include <noun/error.hpp>
 #include <noun/http.hpp>
 
-#include "decision/redirect.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
+
+/// Where the redirects of a call may lead, beside its origin: to https, or also to http on this machine.
+enum class RedirectScope { origin, https, this_machine };
+
+/// Send the same method and body to `url`.
+struct Follow {
+  std::string url;
+  /// Whether it is of another origin, which must not see credentials.
+  bool leaves_origin = false;
+};
+/// Do not follow: what happened, as a clause, and advice; if the advice is empty, the default for the code applies.
+struct Refuse {
+  Errc code;
+  std::string what;
+  std::string advice = {};
+};
 
 /// Returns what is wrong with a path below a base URL, as a clause, or null: it must not leave the base URL.
 const char* fault_of_path(std::string_view path);
@@ -31,5 +49,15 @@ std::optional<std::string_view> below_base(std::string_view path, std::string_vi
 /// @source RFC 9110, section 10.2.2.
 std::variant<std::string, Refuse> location_below(const Response& response, std::string_view base_url,
                                                  const wire::UrlOrigin& origin);
+
+/// Decides on a 301, 302, 303, 307 or 308.
+/// @param url        the URL of the request.
+/// @param origin     the origin of the call.
+/// @param followed   the redirects that this call has followed.
+/// @param permitted  the redirects that it may follow.
+/// @source RFC 9110, section 15.4.
+std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
+                                             const wire::UrlOrigin& origin, std::size_t followed,
+                                             std::size_t permitted, RedirectScope scope = RedirectScope::origin);
 
 }}  // namespace noun

@@ -2,8 +2,6 @@
 /// @file
 /// The retry table: which request may be sent again after which verdict, and when; and the state of a retry budget.
 
-#include <bitset>
-#include <cstddef>
 #include <mutex>
 #include <optional>
 
@@ -40,26 +38,11 @@ class BudgetAccount {
   double tokens_;
 };
 
-/// What a call repeats at most once.
-enum class Once {
-  unauthorized,  ///< a 401, with other credentials
-  misdirected,   ///< a 421, on a fresh connection
-  fault          ///< a fault that is Retryable::once
-};
-
-/// What of that a call has repeated.
-class RepeatedOnce {
- public:
-  bool contains(Once what) const noexcept { return repeated_[static_cast<std::size_t>(what)]; }
-  /// Returns whether it is the first time.
-  bool add(Once what) noexcept {
-    const bool is_first = !contains(what);
-    repeated_.set(static_cast<std::size_t>(what));
-    return is_first;
-  }
-
- private:
-  std::bitset<3> repeated_;
+/// What a call repeats at most once: whether it has.
+struct RepeatedOnce {
+  bool unauthorized = false;  ///< a 401, with other credentials
+  bool misdirected = false;   ///< a 421, on a fresh connection
+  bool fault = false;         ///< a fault that is Retryable::once
 };
 
 /// The part of a call's history that retry decisions need.

@@ -12,7 +12,7 @@
 
 #include <noun/paging.hpp>
 
-#include "decision/redirect.hpp"
+#include "decision/location.hpp"
 #include "paging/page.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "call/call_history.hpp"
+#include "call/report.hpp"
 #include "wire/http_date.hpp"
 #include "wire/printable.hpp"
 #include "wire/url.hpp"

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <openssl/rand.h>
 
-#include "call/call_history.hpp"
 #include "call/redaction.hpp"
 #include "call/report.hpp"
 #include "quota/forecast.hpp"

@@ -14,7 +14,7 @@
 #include <noun/credentials.hpp>
 
 #include "call/call.hpp"
-#include "call/known_secrets.hpp"
+#include "call/redaction.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 

@@ -1,5 +1,5 @@
 // Tests of the history of a call and its summary.
-#include "call/call_history.hpp"
+#include "call/report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "decision/redirect.hpp"
+#include "decision/location.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
