@@ -1,11 +1,9 @@
 #pragma once
 /// @file
-/// The states of a call as a table. src/ARCHITECTURE.md shows it as describe_call() prints it.
+/// The states of a call as a table. src/ARCHITECTURE.md shows it; a test compares them.
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "vocabulary/state_table.hpp"
 
@@ -58,10 +56,5 @@ constexpr StateTable<CallState, CallEvent> call_table = [] {
 constexpr CallState next_state(CallState state, CallEvent event) noexcept {
   return call_table[static_cast<std::size_t>(state)][static_cast<std::size_t>(event)];
 }
-
-std::string_view to_string(CallState state) noexcept;
-std::string_view to_string(CallEvent event) noexcept;
-/// The table in Markdown.
-std::string describe_call();
 
 }}  // namespace noun

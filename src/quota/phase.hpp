@@ -1,13 +1,11 @@
 #pragma once
 /// @file
 /// The phases of a quota policy as a table, and the state machine that runs it. A phase allows requests freely, one at
-/// a time, or not before an instant. src/ARCHITECTURE.md shows the table as describe_phases() prints it.
+/// a time, or not before an instant. src/ARCHITECTURE.md shows the table; a test compares them.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include <noun/event.hpp>
 #include <noun/time.hpp>
@@ -52,11 +50,6 @@ constexpr Phase next_phase(Phase phase, PhaseEvent event) noexcept {
   return phase_table[static_cast<std::size_t>(phase)][static_cast<std::size_t>(event)];
 }
 
-std::string_view to_string(Phase phase) noexcept;
-std::string_view to_string(PhaseEvent event) noexcept;
-/// The table in Markdown.
-std::string describe_phases();
-
 /// The state machine of one quota policy.
 class PhaseMachine {
  public:
@@ -81,10 +74,20 @@ class PhaseMachine {
     phase_ = next_phase(phase_, event);
   }
   /// Applies an event that leads to the closed phase.
-  void close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept;
+  void close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept {
+    phase_ = next_phase(phase_, event);
+    until_ = until;
+    reason_ = reason;
+    hold_back(now);
+  }
   /// Applies a rejection older than the phase. It replaces a hold for an exhausted quota, and can only lengthen another
   /// hold.
-  void prolong(const Moment& now, Instant until) noexcept;
+  void prolong(const Moment& now, Instant until) noexcept {
+    if (phase_ == Phase::probing) return close(PhaseEvent::rejected, now, until, WaitReason::rejected);
+    if (phase_ != Phase::closed) return;
+    until_ = reason_ == WaitReason::quota ? until : std::max(until_, until);
+    reason_ = WaitReason::rejected;
+  }
 
   void on_probe_sent(Instant now) noexcept {
     ++probes_;

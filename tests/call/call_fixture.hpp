@@ -194,9 +194,9 @@ class CallBench {
     }
     const auto state = call_->state();
     const bool is_waiting = state == CallState::held || state == CallState::rejected || state == CallState::backing_off;
-    EXPECT_EQ(is_waiting, waits_now()) << to_string(state);
-    EXPECT_EQ(state == CallState::sent, sends()) << to_string(state);
-    EXPECT_EQ(state == CallState::ended, is_done()) << to_string(state);
+    EXPECT_EQ(is_waiting, waits_now()) << static_cast<int>(state);
+    EXPECT_EQ(state == CallState::sent, sends()) << static_cast<int>(state);
+    EXPECT_EQ(state == CallState::ended, is_done()) << static_cast<int>(state);
     if (auto* done = std::get_if<noun::Done>(&*step)) done->error = call_->error_of(*done);
     for (auto& event : call_->take_events()) events.push_back(std::move(event));
     if (waits_now()) waits.push_back(wait());
