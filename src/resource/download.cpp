@@ -1,15 +1,21 @@
 #include <noun/download.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <noun/client.hpp>
 #include <noun/op.hpp>
 
 #include "curl/proxy_choice.hpp"
-#include "loop/download_sink.hpp"
+#include "decision/resumption.hpp"
+#include "os/partial_file.hpp"
 #include "resource/client_core.hpp"
 #include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
@@ -37,6 +43,69 @@ Result<CallRequest> build_download(ClientCore& core, const Address& address, con
   if (core.options.unix_socket.empty())
     built->redirect_scope = stays_here ? RedirectScope::this_machine : RedirectScope::https;
   return built;
+}
+
+Error error_of(DownloadFault fault) {
+  return Error({.code = fault.code,
+                .what = std::move(fault.what),
+                .advice = std::move(fault.advice),
+                .sent = Sent::answered,
+                .retryable = fault.would_repeat ? Retryable::no : Retryable::by_code});
+}
+
+/// Takes the bodies of one download's attempts. Used by one thread at a time.
+class DownloadSink final : public BodySink {
+ public:
+  /// Takes bytes; an error ends the download.
+  using Function = std::function<Result<void>(std::string_view bytes)>;
+
+  /// @param file  null if the bytes go to `function`.
+  DownloadSink(Resumption& resumption, std::unique_ptr<PartialFile> file, Function function, Clock& clock)
+      : resumption_(resumption), file_(std::move(file)), function_(std::move(function)), clock_(clock) {}
+
+  Result<bool> begin(const Response& head) override;
+  Result<void> write(std::string_view bytes) override;
+  /// Reports the bytes that were not reported yet.
+  void report(Now now);
+  /// The download is complete: the file gets its name.
+  Result<void> commit() { return file_ ? file_->commit() : Result<void>(); }
+
+  /// Called by report(), and after bytes were taken, at most ten times a second; may be empty.
+  std::function<void(Now now)> on_progress = {};
+
+ private:
+  Resumption& resumption_;
+  std::unique_ptr<PartialFile> file_;
+  Function function_;
+  Clock& clock_;
+  Instant reported_at_ = Instant::min();
+  std::uint64_t reported_ = 0;
+};
+
+Result<bool> DownloadSink::begin(const Response& head) {
+  auto place = resumption_.on_head(head, clock_.now().wall);
+  if (auto* fault = std::get_if<DownloadFault>(&place)) return error_of(std::move(*fault));
+  if (std::get<BodyPlace>(place) == BodyPlace::response) return false;
+  if (file_ && std::get<BodyPlace>(place) == BodyPlace::start)
+    if (auto emptied = file_->restart(); !emptied) return std::move(emptied).error();
+  return true;
+}
+
+Result<void> DownloadSink::write(std::string_view bytes) {
+  if (auto fault = resumption_.on_bytes(bytes.size())) return error_of(*std::move(fault));
+  auto written = file_ ? file_->write(bytes) : function_(bytes);
+  if (!written) return written;
+  if (!on_progress) return {};
+  const auto now = clock_.now();
+  if (reported_at_ == Instant::min() || now.steady - reported_at_ >= std::chrono::milliseconds(100)) report(now);
+  return {};
+}
+
+void DownloadSink::report(Now now) {
+  if (!on_progress || reported_ == resumption_.received()) return;
+  reported_at_ = now.steady;
+  reported_ = resumption_.received();
+  on_progress(now);
 }
 
 /// The function with its errors and exceptions as `cancelled`, which is not retried.
