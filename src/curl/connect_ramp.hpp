@@ -14,6 +14,8 @@
 
 #include <noun/time.hpp>
 
+#include "curl/curl_persistence.hpp"
+
 namespace noun { inline namespace v0 {
 
 /// Decides which attempts may start. The first to an origin starts alone. When one has opened a connection, all start,
@@ -24,8 +26,12 @@ class ConnectRamp {
  public:
   using Id = std::uint64_t;
 
-  /// The attempts to one origin; for the functions below.
+  /// What is known of one origin, and the attempts to it; for the functions below.
   class Origin {
+   public:
+    curl::Persistence persistence = {};
+
+   private:
     friend class ConnectRamp;
     bool shares = false;
     Instant known_until = Instant::min();
@@ -35,7 +41,7 @@ class ConnectRamp {
     std::deque<Id> waiting = {};
   };
 
-  /// The origin of this name. Throws std::bad_alloc.
+  /// The origin of this name; the reference stays valid. Throws std::bad_alloc.
   Origin& origin(std::string_view name);
   /// Whether the attempt may start now; if not, next() returns it later. Throws std::bad_alloc.
   bool start(Origin& origin, Id id, Instant now);

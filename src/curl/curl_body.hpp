@@ -12,7 +12,6 @@
 #include <noun/transport.hpp>
 
 #include "curl/chunked.hpp"
-#include "curl/curl_fault.hpp"
 #include "curl/curl_head.hpp"
 #include "curl/inflate.hpp"
 

@@ -12,7 +12,6 @@
 #include <noun/transport.hpp>
 
 #include "curl/curl_body.hpp"
-#include "curl/curl_fault.hpp"
 #include "curl/curl_head.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {

@@ -6,7 +6,7 @@
 #include <poll.h>
 
 #include "curl/curl_global.hpp"
-#include "curl/curl_sigpipe.hpp"
+#include "os/steady_now.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -79,7 +79,7 @@ Ending Handle::loop(Instant deadline, Duration stall, const Stops& stops) {
       transfer_.ended(message->data.result);
       return Ending::done;
     }
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = steady_now();
     if (active > 0 || (moved == Instant::max() && transfer_.exchange().sent() != Sent::no)) moved = now;
     const auto end = std::min(deadline, after(moved, stall));
     if (now >= end) return end == deadline ? Ending::timed_out : Ending::stalled;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// One transfer with its own multi handle and at most one connection, kept for the next call to the same origin.
-/// curl_pool assigns the handles.
+/// curl_transport assigns the handles.
 
 #include <memory>
 #include <stop_token>

@@ -9,14 +9,22 @@
 #include <string>
 #include <string_view>
 
+#include <noun/error.hpp>
 #include <noun/http.hpp>
 #include <noun/limits.hpp>
 #include <noun/time.hpp>
 
-#include "curl/curl_fault.hpp"
 #include "curl/inflate.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
+
+/// A fault that noun finds in a response while libcurl delivers it: its code, and the part of the message after "host
+/// responded with ".
+struct Fault {
+  Errc code;
+  std::string what;
+  Retryable retryable = Retryable::by_code;
+};
 
 /// What the final head says about the body and the connection.
 struct Framing {

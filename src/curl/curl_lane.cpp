@@ -61,7 +61,7 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
   }
   one.stop_connecting();
   one.sent = one.moved = one.tracks.now;
-  one.socket = sockets.take(socket, *one.persistence, one.tracks.now);
+  one.socket = sockets.take(socket, one.origin->persistence, one.tracks.now);
   return CURL_PREREQFUNC_OK;
 }
 
@@ -136,7 +136,7 @@ bool Lane::open(const TransportOptions& options, TrustStore& trust) {
 
 CURLcode Lane::prepare(bool fresh) {
   static_cast<LaneProgress&>(*this) = {};
-  const bool lasts = persistence->is_expected(tracks.now);
+  const bool lasts = origin->persistence.is_expected(tracks.now);
   const bool kept = keep && lasts && attempt->limits.idle_connections > 0;
   curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh || !lasts ? 1L : 0L);
   curl_easy_setopt(transfer.easy(), CURLOPT_FORBID_REUSE, kept ? 0L : 1L);

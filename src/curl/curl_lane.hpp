@@ -13,14 +13,12 @@
 #include <noun/transport.hpp>
 
 #include "curl/connect_ramp.hpp"
-#include "curl/curl_persistence.hpp"
 #include "curl/curl_sockets.hpp"
 #include "curl/curl_transfer.hpp"
 #include "os/readiness.hpp"
+#include "os/steady_now.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
-
-inline Instant steady_now() noexcept { return std::chrono::steady_clock::now(); }
 
 struct Lane;
 
@@ -47,7 +45,6 @@ struct Tracks {
   /// The lanes that libcurl has, whose requests are not being sent yet.
   LanePlaces connecting;
   ConnectRamp ramp;
-  Persistences persistences;
 };
 
 /// What has happened to the attempt of a lane.
@@ -100,7 +97,6 @@ struct Lane : LaneProgress {
   Multiplexer::Id id = 0;
   bool keep = true;
   ConnectRamp::Origin* origin = nullptr;
-  Persistence* persistence = nullptr;
   bool waits = false;
   Instant deadline = {};
   Duration stall = {};

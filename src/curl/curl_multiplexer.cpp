@@ -18,7 +18,6 @@
 #include "curl/curl_global.hpp"
 #include "curl/curl_handle.hpp"
 #include "curl/curl_lane.hpp"
-#include "curl/curl_sigpipe.hpp"
 #include "os/own_process.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -277,9 +276,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   lane->attempt.emplace(attempt);
   lane->deadline = after(tracks_.now, attempt.timeout);
   lane->stall = stall_of(attempt);
-  const auto name = origin_of(attempt.url);
-  lane->origin = &tracks_.ramp.origin(name);
-  lane->persistence = &tracks_.persistences[name];
+  lane->origin = &tracks_.ramp.origin(origin_of(attempt.url));
   if (const auto code = lane->prepare(attempt.fresh_connection); code != CURLE_OK)
     return refusal(lane->transfer, code, attempt);
   secure_ = secure_ || attempt.url.starts_with("https:");
@@ -469,7 +466,7 @@ void CurlMultiplexer::leave(Lane& lane) noexcept {
   lane.stop_connecting();
   const auto socket = std::exchange(lane.socket, {});
   if (lane.ending == Ending::done && lane.transfer.code() != CURLE_OK && !lane.head_seen && socket.idle_after_first)
-    lane.persistence->ended(*socket.idle_after_first, tracks_.now);
+    lane.origin->persistence.ended(*socket.idle_after_first, tracks_.now);
   if (lane.silent())
     tracks_.sockets.release_silent(socket, lane.sent, tracks_.now);
   else

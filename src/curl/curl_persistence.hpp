@@ -3,9 +3,7 @@
 /// Whether the connections of one origin last beyond one response. Some servers close each of them without announcing
 /// it (`Connection: close`). A request that is sent at that moment is lost, and a POST must not be sent again.
 
-#include <map>
-#include <string>
-#include <string_view>
+#include <chrono>
 
 #include <noun/time.hpp>
 
@@ -18,23 +16,18 @@ class Persistence {
   void lasted() noexcept { ended_in_a_row_ = 0; }
   /// The server ended a connection after the first request that it served.
   /// @param idle  how long it was idle before; a second or more may be the server's limit of idle time.
-  void ended(Duration idle, Instant now) noexcept;
+  void ended(Duration idle, Instant now) noexcept {
+    constexpr int enough = 2;
+    if (idle >= std::chrono::seconds(1) || ++ended_in_a_row_ < enough) return;
+    ended_in_a_row_ = 0;
+    doubted_until_ = after(now, std::chrono::minutes(1));
+  }
   /// Whether to keep a connection for another request. After two that ended it is not, for a minute.
   bool is_expected(Instant now) const noexcept { return now >= doubted_until_; }
 
  private:
   int ended_in_a_row_ = 0;
   Instant doubted_until_ = Instant::min();
-};
-
-/// That of each origin which was ever connected to.
-class Persistences {
- public:
-  /// That of the origin of this name; the reference stays valid. Throws std::bad_alloc.
-  Persistence& operator[](std::string_view origin);
-
- private:
-  std::map<std::string, Persistence, std::less<>> origins_;
 };
 
 }}}  // namespace noun::curl

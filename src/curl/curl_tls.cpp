@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "os/steady_now.hpp"
+
 // OpenSSL is libcurl's choice: where libcurl has none, noun needs none. Hence weak declarations instead of its headers.
 struct ssl_st;
 struct ssl_ctx_st;
@@ -32,7 +34,7 @@ CURLcode on_context(CURL*, void* context, void* trust) noexcept {
   if (trust == nullptr) return CURLE_OK;
   // libcurl changes the context's own store. In place of it, this one verifies the server, and completes the chain of a
   // client certificate.
-  const auto store = static_cast<TrustStore*>(trust)->get(std::chrono::steady_clock::now());
+  const auto store = static_cast<TrustStore*>(trust)->get(steady_now());
   const bool taken = SSL_CTX_ctrl(tls, set_verify_store, 1, store.get()) == 1 &&
                      SSL_CTX_ctrl(tls, set_chain_store, 1, store.get()) == 1;
   return taken ? CURLE_OK : CURLE_OUT_OF_MEMORY;
@@ -62,7 +64,7 @@ bool keep_keys_secret(CURL* easy) noexcept {
 bool share_trust(CURL* easy, TrustStore& trust) noexcept {
   const auto set = [easy](CURLoption option, auto value) { return curl_easy_setopt(easy, option, value) == CURLE_OK; };
   const char* const nothing = nullptr;
-  return openssl_of(easy) != nullptr && SSL_CTX_ctrl != nullptr && trust.get(std::chrono::steady_clock::now()) &&
+  return openssl_of(easy) != nullptr && SSL_CTX_ctrl != nullptr && trust.get(steady_now()) &&
          set(CURLOPT_SSL_CTX_DATA, &trust) && set(CURLOPT_CAINFO, nothing) && set(CURLOPT_CAPATH, nothing);
 }
 

@@ -28,16 +28,10 @@ CURLcode Transfer::prepare(const Attempt& attempt) {
   return options_.apply(easy_, attempt);
 }
 
-int Transfer::os_error() const noexcept {
+int Transfer::number_of(CURLINFO info) const noexcept {
   long number = 0;
-  curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
+  curl_easy_getinfo(easy_, info, &number);
   return static_cast<int>(number);
-}
-
-int Transfer::proxy_status() const noexcept {
-  long status = 0;
-  curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &status);
-  return static_cast<int>(status);
 }
 
 }}}  // namespace noun::curl

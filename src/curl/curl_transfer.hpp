@@ -49,15 +49,17 @@ class Transfer {
   /// libcurl's description of the fault; may be empty.
   const char* words() const noexcept { return words_; }
   /// The operating system's error number, or 0.
-  int os_error() const noexcept;
+  int os_error() const noexcept { return number_of(CURLINFO_OS_ERRNO); }
   /// `host:port` of the proxy, without userinfo; empty if there is none.
   const std::string& proxy() const noexcept { return proxy_; }
   /// The path of the Unix socket; empty if there is none.
   const std::string& unix_socket() const noexcept { return unix_socket_; }
   /// The status of a proxy's response to CONNECT, or 0.
-  int proxy_status() const noexcept;
+  int proxy_status() const noexcept { return number_of(CURLINFO_HTTP_CONNECTCODE); }
 
  private:
+  int number_of(CURLINFO info) const noexcept;
+
   Exchange exchange_;
   Options options_;
   std::string proxy_;

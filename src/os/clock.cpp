@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "os/steady_now.hpp"
+
 namespace noun { inline namespace v0 {
 namespace {
 
@@ -12,7 +14,7 @@ namespace {
 /// wake the others.
 class SystemClock final : public Clock {
  public:
-  Now now() noexcept override { return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()}; }
+  Now now() noexcept override { return {steady_now(), std::chrono::system_clock::now()}; }
 
   void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) override {
     auto& lot = lot_of(ticket.counter);

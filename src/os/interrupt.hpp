@@ -17,6 +17,7 @@
 
 #include "os/descriptor.hpp"
 #include "os/own_process.hpp"
+#include "os/steady_now.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -37,7 +38,7 @@ class Interrupt {
   /// @returns  false at `until`.
   bool sleep(int descriptor, Instant until, Duration at_most = std::chrono::hours(1)) noexcept {
     using std::chrono::milliseconds;
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = steady_now();
     if (now >= until) return false;
     prepare();
     // If descriptors ran out, it looks for raise() often.

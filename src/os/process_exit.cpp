@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "os/per_process.hpp"
+#include "os/steady_now.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -30,7 +31,7 @@ constinit PerProcess<ExitHandler> handlers;
 
 void ExitHandler::run() noexcept {
   // A function of the program may never return to noun.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const auto deadline = steady_now() + std::chrono::seconds(2);
   {
     const std::lock_guard lock(attempts_mutex);
     ends = std::this_thread::get_id();

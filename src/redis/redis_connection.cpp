@@ -18,12 +18,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "os/steady_now.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
-
-using std::chrono::steady_clock;
 
 std::string text_of_errno(int error) { return std::generic_category().message(error); }
 
@@ -31,7 +30,7 @@ std::string text_of_errno(int error) { return std::generic_category().message(er
 bool await(int socket, short events, Instant until) {
   using std::chrono::milliseconds;
   for (;;) {
-    const auto now = steady_clock::now();
+    const auto now = steady_now();
     const auto left = now >= until ? Duration::zero() : std::min<Duration>(until - now, std::chrono::hours(1));
     pollfd ready{.fd = socket, .events = events, .revents = 0};
     const int count = ::poll(&ready, 1, static_cast<int>(std::chrono::ceil<milliseconds>(left).count()));
@@ -134,7 +133,7 @@ Result<void> RedisConnection::connect(Instant deadline) {
   int left = 0;
   for (const auto* each = found; each != nullptr; each = each->ai_next) ++left;
   for (const auto* each = found; each != nullptr && !socket_; each = each->ai_next, --left) {
-    const auto now = steady_clock::now();
+    const auto now = steady_now();
     socket_ = connected(each->ai_family, each->ai_addr, each->ai_addrlen, now + (deadline - now) / left);
   }
   if (!socket_) return failed(fmt::format("cannot connect to {}: {}", server(), text_of_errno(errno)));

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "os/steady_now.hpp"
 #include "stores/sharing_rules.hpp"
 #include "wire/integer.hpp"
 
@@ -83,7 +84,7 @@ std::optional<QuotaStore::Swapped> read_swapped(const redisReply& reply) {
 RedisStore::RedisStore(const RedisUrl& url, Duration limit)
     : database_(std::to_string(url.database)), limit_(limit), commands_(url), changes_(url) {}
 
-Instant RedisStore::deadline() const { return std::chrono::steady_clock::now() + limit_; }
+Instant RedisStore::deadline() const { return steady_now() + limit_; }
 
 Result<QuotaStore::Stored> RedisStore::read(const std::string& key) {
   auto result = run_script(key, no_version, {});

@@ -26,6 +26,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "os/steady_now.hpp"
 #include "stores/sharing_rules.hpp"
 #include "wire/printable.hpp"
 
@@ -256,13 +257,13 @@ Result<void> FileStore::replace(const Descriptor& directory, const std::string& 
 
 Result<Descriptor> FileStore::lock(const Descriptor& directory, const std::string& key) const {
   const auto name = key + std::string(lock_suffix);
-  const auto end = std::chrono::steady_clock::now() + slow_after_;
+  const auto end = steady_now() + slow_after_;
   for (;;) {
     auto file = open_file(directory, name, O_RDWR | O_CREAT);
     if (!file) return file;
     while (::flock(**file, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return cannot("lock", path_of(name), errno);
-      if (std::chrono::steady_clock::now() >= end)
+      if (steady_now() >= end)
         return store_error(fmt::format("another process has held the lock {} for {} ms", quoted_path(path_of(name)),
                                        std::chrono::ceil<std::chrono::milliseconds>(slow_after_).count()),
                            "end it if it hangs, or raise SharingOptions::slow_after");

@@ -9,7 +9,6 @@ namespace noun_test { namespace curl_persistence_test {
 using namespace std::chrono_literals;
 using noun::Instant;
 using noun::curl::Persistence;
-using noun::curl::Persistences;
 
 constexpr Instant start = Instant(1h);
 
@@ -38,13 +37,6 @@ TEST(CurlPersistence, is_not_doubted_for_the_server_s_limit_of_idle_time) {
   Persistence persistence;
   for (int i = 0; i < 5; ++i) persistence.ended(1s, start);
   EXPECT_TRUE(persistence.is_expected(start));
-}
-
-TEST(CurlPersistence, is_that_of_an_origin) {
-  Persistences all;
-  for (int i = 0; i < 2; ++i) all["http://one.test"].ended(0s, start);
-  EXPECT_FALSE(all["http://one.test"].is_expected(start));
-  EXPECT_TRUE(all["http://other.test"].is_expected(start));
 }
 
 }}  // namespace noun_test::curl_persistence_test

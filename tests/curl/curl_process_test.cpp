@@ -18,7 +18,7 @@
 #include "curl/caller.hpp"
 #include "curl/certificates.hpp"
 #include "curl/curl_crowd.hpp"
-#include "curl/curl_sigpipe.hpp"
+#include "curl/curl_global.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 #include "curl/tls_server.hpp"

@@ -137,6 +137,16 @@ Findings actions_of_deciders(const Files& files) {
   return findings;
 }
 
+/// What reads a clock by itself, outside the room of the operating system.
+Findings readers_of_clocks(const Files& files) {
+  Findings findings;
+  for (const auto& file : files)
+    if (file.path.starts_with("src/") && !file.path.starts_with("src/os/") &&
+        without_comments(file.text).find("_clock::now(") != std::string::npos)
+      findings.push_back(file.path + " reads a clock");
+  return findings;
+}
+
 Findings leaks_of_public_headers(const Files& files) {
   Findings findings;
   for (const auto& file : files) {
@@ -197,6 +207,15 @@ TEST(Floors, an_action_below_floor_4_is_found) {
   EXPECT_THAT(actions_of_deciders({{"src/decision/a.cpp", "#include <mutex>\n// not steady_clock::now()\n"}}),
               IsEmpty());
   EXPECT_THAT(actions_of_deciders({{"src/loop/a.cpp", "#include <thread>\nauto t = Clock::now();\n"}}), IsEmpty());
+}
+
+TEST(Floors, only_the_room_of_the_operating_system_reads_clocks) {
+  EXPECT_THAT(readers_of_clocks(repository()), IsEmpty());
+}
+
+TEST(Floors, a_reader_of_a_clock_is_found) {
+  EXPECT_THAT(readers_of_clocks({{"src/curl/a.cpp", "auto now = std::chrono::steady_clock::now();\n"}}), SizeIs(1));
+  EXPECT_THAT(readers_of_clocks({{"src/os/a.cpp", "auto now = std::chrono::steady_clock::now();\n"}}), IsEmpty());
 }
 
 TEST(Floors, public_headers_show_no_third_party) { EXPECT_THAT(leaks_of_public_headers(repository()), IsEmpty()); }
