@@ -49,7 +49,7 @@ void Simulation::arrive(const Arrival& arrival) {
 template <class Event>
 void Simulation::handle(Event event) {
   auto action = machine_.on(std::move(event), clock_.now());
-  std::visit([this](auto& one) { perform(one); }, action);
+  std::visit([&](auto& one) { perform(one); }, action);
 }
 
 void Simulation::perform(StartAttempt& action) {
