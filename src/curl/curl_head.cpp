@@ -101,8 +101,8 @@ std::optional<Fault> Head::status_line(std::string_view text) {
   const auto rest = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
   if (version != "HTTP/1.1" && version != "HTTP/2" && version != "HTTP/1.0")
     return protocol("a status line that is not HTTP/1.0, HTTP/1.1 or HTTP/2");
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (rest.size() < 3 || !std::all_of(rest.begin(), rest.begin() + 3, is_digit) || (rest.size() > 3 && rest[3] != ' '))
+  if (rest.size() < 3 || !std::all_of(rest.begin(), rest.begin() + 3, wire::is_digit) ||
+      (rest.size() > 3 && rest[3] != ' '))
     return protocol("a status that is not three digits");
   status_ = (rest[0] - '0') * 100 + (rest[1] - '0') * 10 + (rest[2] - '0');
   if (status_ < 100 || status_ > 599) return unsupported(fmt::format("the invalid status {}", rest.substr(0, 3)));

@@ -100,5 +100,11 @@ TEST_F(ConnectRamps, keep_the_order_of_those_that_wait) {
   EXPECT_EQ(released(now), (Ids{2, 3, 4}));
 }
 
+TEST_F(ConnectRamps, the_persistence_of_connections_is_that_of_their_origin) {
+  for (int i = 0; i < 2; ++i) origin.persistence.ended(0s, now);
+  EXPECT_FALSE(ramp.origin("https://a").persistence.is_expected(now));
+  EXPECT_TRUE(ramp.origin("https://b").persistence.is_expected(now));
+}
+
 }  // namespace connect_ramp_test
 }  // namespace noun_test
