@@ -99,13 +99,15 @@ void CallLoop::start_new() noexcept {
   }
 }
 
-void CallLoop::take_credentials(Authorized authorized) noexcept {
+void CallLoop::take_credentials(Authorized authorized) noexcept try {
   --authorizing_;
   if (authorized.out_of_memory) return fail(authorized.call, {.code = Errc::resource});
   if (!authorized.credentials)
     authorized.credentials = Error(Errc::credentials, "the executor did not run the credentials function",
                                    "keep the executor until its calls have ended");
   handle(LoopMachine::Credentials{authorized.call, *std::move(authorized.credentials)});
+} catch (...) {
+  fail(authorized.call, {.code = Errc::resource});
 }
 
 void CallLoop::take_results() noexcept {
@@ -128,7 +130,7 @@ void CallLoop::look_at_all() noexcept {
   }
 }
 
-// A call may wake others, but runs at most once in a round.
+// So that a call whose new wait ends at once does not keep the others.
 void CallLoop::wake_due() noexcept {
   if (over_) return;
   const auto now = context_.clock->now().steady;

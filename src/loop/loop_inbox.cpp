@@ -13,7 +13,12 @@ class LoopInbox::Forwarder final : public quota::Sleeper {
     // The parent's lock may have been locked.
     if (!process_.is_current()) return;
     const std::lock_guard lock(mutex_);
-    if (inbox_ != nullptr) inbox_->look_at(call);
+    if (inbox_ == nullptr) return;
+    inbox_->note(call);
+    if (inbox_->turn_.is_here())
+      inbox_->has_looks_ = true;
+    else
+      inbox_->wake();
   }
   void forget() noexcept {
     const std::lock_guard lock(mutex_);
@@ -52,18 +57,18 @@ void LoopInbox::add(CallStart start) {
 }
 
 void LoopInbox::look_at(Id call) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    try {
-      messages_.looks.push_back(call);
-    } catch (const std::bad_alloc&) {
-      messages_.look_at_all = true;
-    }
+  note(call);
+  // Also on the loop's thread: a multiplexer may be waiting there, and have called who requests the stop.
+  wake();
+}
+
+void LoopInbox::note(Id call) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    messages_.looks.push_back(call);
+  } catch (const std::bad_alloc&) {
+    messages_.look_at_all = true;
   }
-  if (turn_.is_here())
-    has_looks_ = true;
-  else
-    wake();
 }
 
 void LoopInbox::deliver(std::list<Authorized>& one) noexcept {

@@ -62,11 +62,12 @@ class LoopInbox {
   void halt() noexcept { interrupt(halted_); }
   bool is_halted() const noexcept { return halted_.load(); }
   void wake() noexcept;
-  /// Passes what the gate wakes to look_at(), until forget_sleeper(). In a child of fork() it does nothing.
+  /// As look_at() for what the gate wakes, until forget_sleeper(); on the loop's thread it only makes has_looks() true. In
+  /// a child of fork() it does nothing.
   const std::shared_ptr<quota::Sleeper>& sleeper() const noexcept { return sleeper_; }
   void forget_sleeper() noexcept;
 
-  /// Whether look_at() was called on the loop's thread since take(): it must not sleep.
+  /// Whether the gate has woken a call on the loop's thread since take(): it must not sleep.
   bool has_looks() const noexcept { return has_looks_; }
   Messages take() noexcept;
   /// Without a multiplexer: until then, or until a message comes after take(). Instant::max() does not pass on a virtual
@@ -78,6 +79,7 @@ class LoopInbox {
 
  private:
   class Forwarder;
+  void note(Id call) noexcept;
   void interrupt(std::atomic<bool>& by) noexcept;
 
   Multiplexer* const multiplexer_;

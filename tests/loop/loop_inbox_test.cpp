@@ -77,6 +77,15 @@ TEST(LoopInbox, is_told_by_the_gate_which_call_to_look_at) {
   EXPECT_THAT(inbox.take().looks, ElementsAre(8));
 }
 
+TEST(LoopInbox, wakes_the_loop_for_a_stop_request_on_its_own_thread_too) {
+  Bench bench;
+  bench.turn.take();
+  bench.inbox.take();
+  bench.inbox.look_at(3);
+  bench.inbox.sleep(noun::Instant::max());  // does not, as a multiplexer that requested the stop would not
+  EXPECT_THAT(bench.inbox.take().looks, ElementsAre(3));
+}
+
 TEST(LoopInbox, may_be_destroyed_before_what_the_gate_tells_it) {
   Bench bench;
   const auto sleeper = bench.inbox.sleeper();
