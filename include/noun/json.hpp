@@ -57,17 +57,10 @@ struct DecodeFault {
   std::string_view text = {};
 };
 
-/// Returns the text of an exception without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` →
-/// `key 'x' not found`) and without the token that was read last, which may be long, or a secret.
-NOUN_API std::string plain_what(std::string_view what);
-
 /// Why JSON text is not parsed: more nesting or more values than the limits allow. Nothing if it is within them.
 /// @param subject  what the text is, for the message: `page 3`.
 NOUN_API std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text,
                                                   const Limits& limits);
-/// The first integer of a JSON text that neither std::int64_t nor std::uint64_t can hold, as a clause (`the integer …
-/// is beyond 64 bits`), or nothing: nlohmann reads it as a double. The text is valid JSON.
-NOUN_API std::optional<std::string> integer_beyond_64_bits(std::string_view json_text);
 /// The elements of an array of two, as views of its text; nothing if the text is something else.
 NOUN_API std::optional<std::pair<std::string_view, std::string_view>> halves_of(std::string_view json_text);
 /// Whether the bytes are UTF-8 (RFC 3629).
@@ -132,13 +125,10 @@ struct Codec {
   ///              empty. The error of the call has the code `resource` if this error has it, otherwise `decode`.
   /// @throws      what nlohmann's get and the type's from_json throw; the call turns it into such an error.
   static Result<T> decode(std::string_view text) {
-    if (auto value = detail::read_fast<T>(text)) return *std::move(value);
+    if (auto value = detail::read_directly<T>(text)) return *std::move(value);
     Json json;
-    if (!detail::parse_fast(text, json)) {
-      auto wrong = detail::parse_by_nlohmann(text, json);
-      if (!wrong && !std::floating_point<T>) wrong = detail::integer_beyond_64_bits(text);
-      if (wrong) return Error(Errc::decode, *std::move(wrong));
-    }
+    constexpr auto integers = std::floating_point<T> ? detail::BeyondBits::rounded : detail::BeyondBits::refused;
+    if (auto wrong = detail::parse_json(text, json, integers)) return Error(Errc::decode, *std::move(wrong));
     if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
     if constexpr (std::same_as<T, Json>) {
       return json;

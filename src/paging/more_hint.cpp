@@ -209,7 +209,7 @@ class Search {
   }
 
   /// `"page": 1, "pages": 3`. A page 0 is the first of those that are counted from zero.
-  void look_at_counts(const std::string& pointer, const std::vector<wire::JsonMember>& members) {
+  void look_at_counts(const std::string& pointer, const std::vector<std::pair<std::string, std::string_view>>& members) {
     std::optional<std::uint64_t> current;
     std::optional<std::pair<std::string, std::uint64_t>> all;
     for (const auto& [name, json] : members) {

@@ -18,7 +18,7 @@
 #include "resource/option_rules.hpp"
 #include "resource/request_builder.hpp"
 #include "wire/base64url.hpp"
-#include "wire/json_reader.hpp"
+#include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
@@ -446,7 +446,7 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
   }
   if (reader.read(reader.target, response, body, call_context.limits, fault)) return true;
   const auto type = response.headers.get("Content-Type").value_or("");
-  if (fault.code == Errc::decode && !type.empty() && !wire::names_json(type) && !wire::parses_as_json(body))
+  if (fault.code == Errc::decode && !type.empty() && !wire::names_json(type) && !wire::is_json_text(body))
     fault.advice = fmt::format("the body is {}, not JSON: check the path, or read it with Client::send()",
                                wire::printable_excerpt(type, 60));
   return false;

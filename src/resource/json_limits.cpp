@@ -28,7 +28,7 @@ std::optional<DecodeFault> too_many_values(std::string_view subject, std::string
   const auto at_most = [&] {
     return count(json_text, '[', values) + count(json_text, '{', values) + count(json_text, ',', values);
   };
-  if (json_text.size() > values && at_most() >= values && wire::json_values(json_text) > values)
+  if (json_text.size() > values && at_most() >= values && wire::json_shape(json_text).values > values)
     return DecodeFault{Errc::too_large, fmt::format("{} has more than {} values", subject, values),
                        "raise ClientOptions::limits.json_values if you trust the server"};
   return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<DecodeFault> too_many_values(std::string_view subject, std::string
 std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text, const Limits& limits) {
   const auto depth = limits.json_depth;
   if (count(json_text, '[', depth + 1) + count(json_text, '{', depth + 1) > depth &&
-      wire::json_depth(json_text, depth + 1) > depth)
+      wire::json_shape(json_text).depth > depth)
     return too_deep(subject, limits);
   return too_many_values(subject, json_text, limits);
 }

@@ -20,6 +20,21 @@ struct ResponseWithPairs {
   std::string pairs = {};
 };
 
+/// Writes each member of an object as an array of its name and its value: `["a",1]`.
+/// @param members  become views of `pairs`.
+void write_pairs(std::vector<std::string_view>& members, std::string& pairs) {
+  constexpr std::size_t around = 3;  // brackets and comma
+  std::size_t size = 0;
+  for (const auto member : members) size += member.size() + around;
+  pairs.reserve(size);
+  for (auto& member : members) {
+    const auto start = pairs.size();
+    const auto [name, value] = wire::json_halves(member);
+    ((((pairs += '[') += name) += ',') += value) += ']';
+    member = std::string_view(pairs).substr(start);
+  }
+}
+
 /// Sets the items of `fetched`; returns why it cannot, or nothing.
 /// @param page  its number, for the error.
 std::optional<DecodeFault> read_items(FetchedPage& fetched, const Paging& paging, const Limits& limits,
@@ -44,14 +59,14 @@ std::optional<DecodeFault> read_items(FetchedPage& fetched, const Paging& paging
                        fmt::format("{} has {}: the server could not give all of it", subject, *sign),
                        "go on from the bookmark later, or change ClientOptions::dialect.paging.failures"};
   const auto depth = limits.json_depth;
-  auto scanned = [&] {
-    if (!paging.items_are_members) return wire::json_elements(response.body, paging.items, depth);
-    const auto with_pairs = std::make_shared<ResponseWithPairs>(ResponseWithPairs{fetched.response});
-    fetched.response = {with_pairs, with_pairs->response.get()};
-    return wire::json_pairs(response.body, paging.items, with_pairs->pairs, depth);
-  }();
-  if (scanned.too_deep || (scanned.error && wire::json_depth(response.body, depth + 1) > depth))
+  auto scanned = wire::json_elements(response.body, paging.items, depth, paging.items_are_members ? '{' : '[');
+  if (scanned.too_deep || (scanned.error && wire::json_shape(response.body).depth > depth))
     return too_deep(subject, limits);
+  if (paging.items_are_members) {
+    const auto with_pairs = std::make_shared<ResponseWithPairs>(ResponseWithPairs{fetched.response});
+    write_pairs(scanned.elements, with_pairs->pairs);
+    fetched.response = {with_pairs, with_pairs->response.get()};
+  }
   fetched.items = std::move(scanned.elements);
   if (response.status == accepted_status && (scanned.error || scanned.absent)) return not_finished();
   if (!scanned.error && (!scanned.absent || paging.items_may_be_absent)) return std::nullopt;

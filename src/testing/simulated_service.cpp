@@ -42,7 +42,7 @@ Response refuse(int status, std::string_view detail) {
 /// A body as JSON; discarded if it is malformed, or nested so deeply that copying it could overflow the stack.
 Json read(std::string_view text) {
   constexpr std::size_t deepest = 1000;
-  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+  return wire::json_shape(text).depth > deepest ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
 }
 
 /// A scalar as text in a query.

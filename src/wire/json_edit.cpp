@@ -1,17 +1,12 @@
 #include "wire/json_edit.hpp"
 
 #include <nlohmann/json.hpp>
+#include <noun/detail/json_parser.hpp>
 
-#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
-
-/// nlohmann takes a NUL byte for the end of its input.
-bool is_json_text(std::string_view text) {
-  return text.find('\0') == std::string_view::npos && parses_as_json(text);
-}
 
 std::string replaced(std::string_view text, std::string_view part, std::string_view value) {
   const auto start = static_cast<std::size_t>(part.data() - text.data());
@@ -35,6 +30,12 @@ std::string with_first_member(std::string_view name, std::string_view value, std
 }
 
 }  // namespace
+
+bool is_json_text(std::string_view text) {
+  struct : detail::JsonEvents {
+  } ignored;
+  return !detail::read_json(text, ignored, detail::BeyondBits::rounded);
+}
 
 std::string json_quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -1,12 +1,15 @@
 #pragma once
 /// @file
-/// Sets one value in a JSON text. All other bytes stay unchanged, so no number loses precision and no key moves.
+/// Writes JSON text. In an edit all other bytes stay unchanged, so no number loses precision and no key moves.
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace noun { inline namespace v0 { namespace wire {
+
+/// Whether the text is JSON: of any depth, and with integers of any size.
+bool is_json_text(std::string_view text);
 
 /// The text as a JSON string with quotes. Invalid UTF-8 is replaced by U+FFFD.
 std::string json_quoted(std::string_view text);

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "wire/ascii.hpp"
-#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/printable.hpp"
 
@@ -39,9 +38,11 @@ bool is_text(std::string_view type) {
 
 /// The body as JSON; null if it is not JSON, or too large or too deep.
 Json parsed(std::string_view body) {
-  if (body.size() > largest_body || json_depth(body, deepest_body + 1) > deepest_body) return nullptr;
-  Json json = parsed_json(body);
-  return json.is_discarded() ? Json(nullptr) : json;
+  Json json;
+  if (body.size() > largest_body || json_shape(body).depth > deepest_body ||
+      detail::parse_json(body, json, detail::BeyondBits::rounded))
+    return nullptr;
+  return json;
 }
 
 /// Keeps the message on one readable line.

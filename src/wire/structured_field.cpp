@@ -4,7 +4,7 @@
 
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
-#include "wire/json_scan.hpp"
+#include "wire/utf8.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {

@@ -1,5 +1,8 @@
 #include "wire/utf8.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
@@ -33,6 +36,23 @@ Utf8Character first_character(std::string_view text) noexcept {
   const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
   if (code_point < form.smallest || surrogate || code_point > 0x10FFFF) return {};
   return {code_point, form.length};
+}
+
+bool valid_utf8(std::string_view text) noexcept {
+  while (!text.empty()) {
+    // Most text is ASCII: check eight bytes at a time.
+    std::uint64_t word = 0;
+    while (text.size() >= sizeof word) {
+      std::memcpy(&word, text.data(), sizeof word);
+      if ((word & 0x8080808080808080U) != 0) break;
+      text.remove_prefix(sizeof word);
+    }
+    if (text.empty()) break;
+    const auto length = first_character(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 void append_character(std::string& text, char32_t code_point) {

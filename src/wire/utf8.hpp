@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// UTF-8, one character at a time (RFC 3629). valid_utf8() in json_scan checks a whole text.
+/// UTF-8 (RFC 3629).
 
 #include <cstddef>
 #include <string>
@@ -22,6 +22,10 @@ struct Utf8Character {
 ///
 /// @source RFC 3629, section 4.
 Utf8Character first_character(std::string_view text) noexcept;
+
+/// Whether the bytes are valid UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
+/// @source RFC 3629, section 4.
+bool valid_utf8(std::string_view text) noexcept;
 
 /// Appends a character.
 /// @param code_point  at most U+10FFFF, and no surrogate.

@@ -1,5 +1,5 @@
-// What it costs to decode a page of 100 items (60 KB) and one item (1 KB) into structs: by nlohmann, by noun, by noun
-// with simdjson, and as a listing. Run by tests/benchmark/decode_cost, which counts the instructions of measured():
+// What it costs to decode a page of 100 items (60 KB) and one item (1 KB) into structs: by nlohmann, by noun, and as a
+// listing. Run by tests/benchmark/decode_cost, which counts the instructions of measured():
 // once for each line that this prints, `text TAB way TAB allocations`, in that order.
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <noun/noun.hpp>
-#include <noun/simdjson.hpp>
 #include <noun/testing.hpp>
 
 #include "benchmark/allocations.hpp"
@@ -126,28 +125,18 @@ void list(const std::string& text) {
 using Plain = by_nlohmann::Issue;
 using Described = described::Issue;
 
-/// The ways of the installed decoder.
-/// @param codec  what it is called.
-void measure_codec(const std::string& codec, const std::string& issues, const std::string& issue) {
-  measure("page", codec, [&] { decode<std::vector<Plain>>(issues); });
-  measure("page", codec + ", described", [&] { decode<std::vector<Described>>(issues); });
-  measure("item", codec, [&] { decode<Plain>(issue); });
-  measure("item", codec + ", described", [&] { decode<Described>(issue); });
-  measure("page, listed", codec, [&] { list<Plain>(issues); });
-  measure("page, listed", codec + ", described", [&] { list<Described>(issues); });
-}
-
 }  // namespace
 
 int main() {
-  const auto* simdjson = noun::detail::json_decoder();
-  noun::detail::install(nullptr);
   const auto issues = page();
   const auto issue = item(1, 625);
   measure("page", "nlohmann", [&] { decode_by_nlohmann<std::vector<Plain>>(issues); });
   measure("item", "nlohmann", [&] { decode_by_nlohmann<Plain>(issue); });
   measure("page, listed", "nlohmann", [&] { decode_by_nlohmann<std::vector<Plain>>(issues); });
-  measure_codec("Codec", issues, issue);
-  noun::detail::install(simdjson);
-  measure_codec("Codec, simdjson", issues, issue);
+  measure("page", "Codec", [&] { decode<std::vector<Plain>>(issues); });
+  measure("page", "Codec, described", [&] { decode<std::vector<Described>>(issues); });
+  measure("item", "Codec", [&] { decode<Plain>(issue); });
+  measure("item", "Codec, described", [&] { decode<Described>(issue); });
+  measure("page, listed", "Codec", [&] { list<Plain>(issues); });
+  measure("page, listed", "Codec, described", [&] { list<Described>(issues); });
 }

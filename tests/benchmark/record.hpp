@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #ifdef NOUN_BENCHMARK_DESCRIBED
 #include <noun/describe.hpp>
-#include <noun/simdjson.hpp>
 #endif
 
 namespace noun_benchmark {

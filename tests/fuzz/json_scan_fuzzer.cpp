@@ -1,17 +1,18 @@
 // JSON text: the first line of the input is a pointer, the second a value to put there, the rest a document. nlohmann
 // reads the same.
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
-#include <noun/detail/json_layout.hpp>
+#include <noun/detail/json_tree.hpp>
 
 #include "fuzz/invariant.hpp"
 #include "wire/json_edit.hpp"
-#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/utf8.hpp"
 
 namespace {
 
@@ -90,16 +91,14 @@ void check_elements(std::string_view text, const std::string& pointer, const Jso
 }
 
 /// The members of an object, if the text is one whose names differ.
-void check_pairs(std::string_view text, const Json& document) {
-  std::string own;
-  const auto pairs = noun::wire::json_pairs(text, "", own);
-  require(pairs.error.has_value() == !document.is_object(), "an object is split, and nothing else");
-  if (pairs.error) return;
-  require(pairs.elements.size() == document.size(), "as many pairs as the object has members");
-  for (const auto pair : pairs.elements) {
-    const auto read = Json::parse(pair, nullptr, false);
-    require(read.is_array() && read.size() == 2 && document.at(read[0].get<std::string>()) == read[1],
-            "a pair is a name and its value");
+void check_members(std::string_view text, const Json& document) {
+  const auto members = noun::wire::json_elements(text, "", std::numeric_limits<std::size_t>::max(), '{');
+  require(members.error.has_value() == !document.is_object(), "an object is split, and nothing else");
+  if (members.error) return;
+  require(members.elements.size() == document.size(), "as many as the object has members");
+  for (const auto member : members.elements) {
+    const auto [name, value] = noun::wire::json_halves(member);
+    require(document.at(Json::parse(name).get<std::string>()) == Json::parse(value), "a member is a name and its value");
   }
 }
 
@@ -144,28 +143,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto split = noun::wire::json_elements(text, pointer);
   require(split.elements.empty() || !split.error, "an error has no elements");
   noun::wire::json_at(text, pointer);
-  const auto depth = noun::wire::json_depth(text);
-  require(noun::wire::json_depth(text, 3) == std::min<std::size_t>(depth, 3), "the depth is counted up to a limit");
+  const auto shape = noun::wire::json_shape(text);
   check_edit(text, pointer, value);
   Json read;
-  noun::detail::JsonTree tree(read);
-  const bool is_read = noun::wire::read_json(text, tree);
+  const bool is_read = !noun::detail::parse_json(text, read);
   // nlohmann takes a NUL byte for the end of its input.
   if (text.find('\0') != std::string_view::npos || !Json::sax_parse(text, &facts)) {
     require(!is_read, "what nlohmann refuses is refused");
     return 0;
   }
   require(is_utf8, "JSON is UTF-8");
-  require(depth == facts.deepest, "the depth is the one that nlohmann counts");
-  require(noun::wire::json_values(text) == facts.values, "the values are as many as nlohmann counts");
-  require(noun::wire::json_integer_beyond_64_bits(text) == facts.integer_beyond_64_bits,
-          "the integer beyond 64 bits is the one that nlohmann finds");
+  require(shape.depth == facts.deepest, "the depth is the one that nlohmann counts");
+  require(shape.values == facts.values, "the values are as many as nlohmann counts");
+  require(is_read == facts.integer_beyond_64_bits.empty(), "all is read but integers beyond 64 bits");
   const auto document = Json::parse(text, nullptr, false);
   require(!is_read || read.dump() == document.dump(), "the tree is the one that nlohmann makes");
   require(noun::wire::json_elements(text, "").error.has_value() == !document.is_array(), "JSON has matching brackets");
   if (!facts.has_unique_keys) return 0;
   check_elements(text, pointer, document);
-  check_pairs(text, document);
+  check_members(text, document);
   check_value(text, pointer, document);
   return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "fuzz/invariant.hpp"
 #include "wire/ascii.hpp"
-#include "wire/json_scan.hpp"
+#include "wire/utf8.hpp"
 #include "wire/problem.hpp"
 
 namespace {

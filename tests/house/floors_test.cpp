@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
     {"call", 3},       {"os", 4},        {"curl", 4},     {"loop", 4},     {"stores", 4},
-    {"testing", 5},    {"resource", 5},  {"simdjson", 5}, {"redis", 5},
+    {"testing", 5},    {"resource", 5},  {"redis", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
 
@@ -45,10 +45,9 @@ const std::map<std::string, std::string> public_rooms = {
     {"scripted_transport", "testing"},
     {"simulated_service", "testing"},
     {"paging", "vocabulary"},
-    {"json_events", "vocabulary"},
-    {"json_tree", "vocabulary"},
+    {"json_parser", "wire"},
+    {"json_tree", "wire"},
     {"listing_plan", "vocabulary"},
-    {"simdjson", "simdjson"},
     {"redis_ledger", "redis"},
 };
 

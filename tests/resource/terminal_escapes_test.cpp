@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "resource/scripted_client.hpp"
-#include "wire/json_scan.hpp"
+#include "wire/utf8.hpp"
 
 namespace resource_test { namespace terminal_escapes_test {
 

@@ -70,33 +70,38 @@ TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
   }
 }
 
-TEST(JsonPairs, are_the_members_of_an_object_as_arrays) {
+TEST(JsonElements, of_an_object_are_its_members) {
+  constexpr auto any_depth = std::numeric_limits<std::size_t>::max();
   const struct {
     std::string_view text;
     std::string_view pointer;
-    Elements pairs;
+    Elements members;
   } cases[] = {
-      {R"({"a": 1, "b" :{"c":[2]} })", "", {R"(["a",1])", R"(["b",{"c":[2]}])"}},
+      {R"({"a": 1, "b" :{"c":[2]} })", "", {R"("a": 1)", R"("b" :{"c":[2]})"}},
       {"{}", "", {}},
-      {R"({"x": {"a": 1}})", "/x", {R"(["a",1])"}},
+      {R"({"x": {"a": 1}})", "/x", {R"("a": 1)"}},
       {R"({"x": null})", "/x", {}},
-      {R"({"y": 1, "x": [1], "z": {"a": 1}})", "/*", {R"(["a",1])"}},
+      {R"({"y": 1, "x": [1], "z": {"a": 1}})", "/*", {R"("a": 1)"}},
   };
-  for (const auto& [text, pointer, pairs] : cases) {
-    std::string own = "left from before";
-    const auto result = json_pairs(text, pointer, own);
+  for (const auto& [text, pointer, members] : cases) {
+    const auto result = json_elements(text, pointer, any_depth, '{');
     EXPECT_FALSE(result.error) << text;
-    EXPECT_EQ(result.elements, pairs) << text;
+    EXPECT_EQ(result.elements, members) << text;
   }
-  std::string own;
   for (const auto* text : {"[1]", "7", R"({"a" 1})", R"({"a": 1)", R"({"a": 1} 2)", "{1: 2}"}) {
-    const auto result = json_pairs(text, "", own);
+    const auto result = json_elements(text, "", any_depth, '{');
     EXPECT_TRUE(result.error) << text;
     EXPECT_TRUE(result.elements.empty()) << text;
   }
-  EXPECT_TRUE(json_pairs(R"({"a": [[1]]})", "", own, 2).too_deep);
-  EXPECT_FALSE(json_pairs(R"({"a": [[1]]})", "", own, 3).too_deep);
-  EXPECT_TRUE(json_pairs("{}", "/x", own).absent);
+  EXPECT_TRUE(json_elements(R"({"a": [[1]]})", "", 2, '{').too_deep);
+  EXPECT_FALSE(json_elements(R"({"a": [[1]]})", "", 3, '{').too_deep);
+  EXPECT_TRUE(json_elements("{}", "/x", any_depth, '{').absent);
+}
+
+TEST(JsonHalves, are_a_name_with_its_quotes_and_a_value) {
+  using Halves = std::pair<std::string_view, std::string_view>;
+  EXPECT_EQ(json_halves(R"("a":1)"), Halves(R"("a")", "1"));
+  EXPECT_EQ(json_halves("\"a:\\\"\" \t:\n {\"b\":2}"), Halves("\"a:\\\"\"", "{\"b\":2}"));
 }
 
 TEST(JsonElements, are_not_read_beyond_the_allowed_depth) {
@@ -193,20 +198,17 @@ TEST(JsonAt, missing_and_malformed_values_are_nothing) {
   EXPECT_EQ(json_at(R"({"a" 1})", "/a"), std::nullopt);
 }
 
-TEST(JsonDepth, brackets_outside_strings_nest) {
+TEST(JsonShape, brackets_outside_strings_nest) {
   for (const auto& [text, depth] : Table<std::size_t>{
            {"", 0}, {"7", 0}, {"[]", 1}, {R"([{"a":[1]},{}])", 3}, {R"(["[[[[\"[[[["])", 1}, {"[\"[[", 1}, {"]]][", 1}})
-    EXPECT_EQ(json_depth(text), depth) << text;
+    EXPECT_EQ(json_shape(text).depth, depth) << text;
 }
 
-TEST(JsonDepth, a_million_brackets_are_counted_and_counting_stops_where_it_is_enough) {
-  const auto deep = repeated("[", 1'000'000);
-  EXPECT_EQ(json_depth(deep), 1'000'000U);
-  EXPECT_EQ(json_depth(deep, 129), 129U);
-  EXPECT_EQ(json_depth("[[]]", 129), 2U);
+TEST(JsonShape, a_million_brackets_are_counted) {
+  EXPECT_EQ(json_shape(repeated("[", 1'000'000)).depth, 1'000'000U);
 }
 
-TEST(JsonValues, arrays_objects_and_scalars_are_counted_and_keys_are_not) {
+TEST(JsonShape, arrays_objects_and_scalars_are_counted_and_keys_are_not) {
   for (const auto& [text, values] : Table<std::size_t>{{"7", 1},
                                                        {"[]", 1},
                                                        {" [ ] ", 1},
@@ -216,22 +218,7 @@ TEST(JsonValues, arrays_objects_and_scalars_are_counted_and_keys_are_not) {
                                                        {R"([{"":{"":0}}])", 4},
                                                        {R"(["a\",",\",[,]"])", 3},
                                                        {"[1,2,\"", 4}})
-    EXPECT_EQ(json_values(text), values) << text;
-}
-
-TEST(ValidUtf8, valid_text_of_any_length_and_alignment_is_accepted) {
-  for (std::size_t before = 0; before < 20; ++before)
-    for (std::size_t after = 0; after < 20; ++after) {
-      const auto text = std::string(before, 'a') + "\u00FC\u20AC\U0001F600" + std::string(after, 'b');
-      EXPECT_TRUE(valid_utf8(text));
-      EXPECT_FALSE(valid_utf8(std::string(before, 'a') + "\xFF" + std::string(after, 'b')));
-    }
-  EXPECT_TRUE(valid_utf8(""));
-}
-
-TEST(ValidUtf8, surrogates_overlong_and_truncated_sequences_are_rejected) {
-  for (const auto* bad : {"\xED\xA0\x80", "\xC0\xAF", "\xF4\x90\x80\x80", "abc\xE2\x82", "12345678\xC3"})
-    EXPECT_FALSE(valid_utf8(bad));
+    EXPECT_EQ(json_shape(text).values, values) << text;
 }
 
 TEST(JsonTextAt, decodes_a_string) {

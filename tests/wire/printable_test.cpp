@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "table.hpp"
-#include "wire/json_scan.hpp"
+#include "wire/utf8.hpp"
 
 namespace noun::wire { namespace printable_test {
 

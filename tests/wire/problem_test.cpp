@@ -6,7 +6,7 @@
 
 #include "table.hpp"
 #include "vectors.hpp"
-#include "wire/json_scan.hpp"
+#include "wire/utf8.hpp"
 
 namespace noun::wire { namespace problem_test {
 

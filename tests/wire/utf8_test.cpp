@@ -31,4 +31,19 @@ TEST(Utf8, overlong_surrogate_too_large_and_truncated_sequences_are_invalid) {
     EXPECT_EQ(length(cut), 0U);
 }
 
+TEST(ValidUtf8, valid_text_of_any_length_and_alignment_is_accepted) {
+  for (std::size_t before = 0; before < 20; ++before)
+    for (std::size_t after = 0; after < 20; ++after) {
+      const auto text = std::string(before, 'a') + "\u00FC\u20AC\U0001F600" + std::string(after, 'b');
+      EXPECT_TRUE(valid_utf8(text));
+      EXPECT_FALSE(valid_utf8(std::string(before, 'a') + "\xFF" + std::string(after, 'b')));
+    }
+  EXPECT_TRUE(valid_utf8(""));
+}
+
+TEST(ValidUtf8, surrogates_overlong_and_truncated_sequences_are_rejected) {
+  for (const auto* bad : {"\xED\xA0\x80", "\xC0\xAF", "\xF4\x90\x80\x80", "abc\xE2\x82", "12345678\xC3"})
+    EXPECT_FALSE(valid_utf8(bad));
+}
+
 }}  // namespace noun::wire::utf8_test

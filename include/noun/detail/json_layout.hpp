@@ -1,14 +1,13 @@
 #pragma once
 /// @file
-/// How values are written into memory while JSON text is read: a table for each type, which the decoder of an optional
-/// component follows. Not for programs: noun::Codec is made of it.
+/// How values are written into memory while JSON text is read: a table for each type, which the parser follows. Not for
+/// programs: noun::Codec is made of it.
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,58 +15,11 @@
 #include <vector>
 
 #include <noun/checked.hpp>
-#include <noun/detail/json_events.hpp>
+#include <noun/detail/json_parser.hpp>
 #include <noun/detail/json_tree.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
-
-/// A JSON value that was parsed by a JsonDecoder.
-class ParsedJson {
- public:
-  /// Reports the value to `events`.
-  virtual void report(JsonEvents& events) const = 0;
-
- protected:
-  ~ParsedJson() = default;
-};
-
-struct MemberLayout;
-
-/// How a T is written into memory. Functions return false for what nlohmann is to refuse.
-struct Layout {
-  /// Which of the members below apply.
-  enum class Kind : unsigned char { boolean, number, text, list, object, other };
-  Kind kind = Kind::other;
-  /// @{
-  /// Of a number: assigns `value` if it fits.
-  bool (*assign_integer)(void* number, std::int64_t value) = nullptr;
-  bool (*assign_positive)(void* number, std::uint64_t value) = nullptr;
-  bool (*assign_real)(void* number, double value) = nullptr;
-  /// @}
-  /// @{
-  /// Of a list: removes its elements and reserves space for `size`; appends one; the layout of each.
-  void (*clear)(void* list, std::size_t size) = nullptr;
-  void* (*append)(void* list) = nullptr;
-  const Layout& (*element)() = nullptr;
-  /// @}
-  /// Of an object.
-  std::span<const MemberLayout> members = {};
-  /// Of another type: reads it by its from_json.
-  bool (*read)(void* value, const ParsedJson& parsed) = nullptr;
-};
-
-/// How a member of a struct is reached.
-struct MemberLayout {
-  /// In JSON.
-  std::string_view name;
-  /// The member; of a std::optional its value, which is made, unless it has no default constructor.
-  void* (*at)(void* object);
-  /// Of a std::optional: removes its value. Otherwise null: the member must be in the object.
-  void (*reset)(void* object);
-  /// Of what `at` returns.
-  const Layout& (*layout)();
-};
 
 /// The argument of noun_members(), which NOUN_DESCRIBE defines: it selects exactly T, not a class that T derives from.
 template <class T>
@@ -105,11 +57,11 @@ inline constexpr auto kind_of<std::vector<bool>> = Layout::Kind::other;
 
 /// Whether a body that is a T is read by its layout: objects, and lists of what is not read by from_json.
 template <class T>
-inline constexpr bool read_by_layout = HasMembers<T>;
+inline constexpr bool is_laid_out = HasMembers<T>;
 /// Lists.
 template <class T>
-inline constexpr bool read_by_layout<std::vector<T>> = kind_of<std::vector<T>> == Layout::Kind::list &&
-                                                       (read_by_layout<T> || kind_of<T> == Layout::Kind::number ||
+inline constexpr bool is_laid_out<std::vector<T>> = kind_of<std::vector<T>> == Layout::Kind::list &&
+                                                       (is_laid_out<T> || kind_of<T> == Layout::Kind::number ||
                                                         kind_of<T> == Layout::Kind::text);
 
 /// @{
@@ -240,65 +192,15 @@ constexpr MemberLayout member_layout(std::string_view name) noexcept {
   }
 }
 
-/// Parses JSON text in place of noun's own parser. An optional component installs one.
-/// @threadsafety  safe.
-class JsonDecoder {
- public:
-  /// Reads a T.
-  /// @returns  false, and any value, if the text is refused or may be read differently: nlohmann then reads it.
-  virtual bool read(std::string_view text, const Layout& layout, void* value) const = 0;
-  /// Parses the text and reports its value to `events`.
-  /// @returns  as read(); if it is false, `events` received nothing.
-  virtual bool report(std::string_view text, JsonEvents& events) const = 0;
-
- protected:
-  ~JsonDecoder() = default;
-};
-
-/// The installed decoder, or null.
-NOUN_API const JsonDecoder* json_decoder() noexcept;
-/// Installs a decoder, which must live as long as the process; null installs none.
-NOUN_API void install(const JsonDecoder* decoder) noexcept;
-
-/// Reads a T with the installed decoder.
-/// @returns  nothing if nlohmann is to read it.
+/// Reads a T without nlohmann.
+/// @returns  nothing if it is to be read by its from_json.
 template <class T>
-std::optional<T> read_fast(std::string_view text) {
-  if constexpr (read_by_layout<T>) {
-    if (const auto* decoder = json_decoder()) {
-      std::optional<T> value(std::in_place);
-      if (decoder->read(text, layout_of<T>(), &*value)) return value;
-    }
+std::optional<T> read_directly(std::string_view text) {
+  if constexpr (is_laid_out<T>) {
+    std::optional<T> value(std::in_place);
+    if (read_by_layout(text, layout_of<T>(), &*value)) return value;
   }
   return std::nullopt;
-}
-
-/// Parses the text and reports its value to `events`.
-/// @returns  false, after any events, if the text is not JSON, or has a number that no type of JsonEvents can hold.
-NOUN_API bool read_json(std::string_view text, JsonEvents& events);
-
-/// Parses again what read_json() refused, with nlohmann's parser, which skips a byte order mark and reads an integer
-/// beyond 64 bits as a double, and reports its value to `events`.
-/// @returns  why it is not JSON, as a clause; nothing if it is.
-NOUN_API std::optional<std::string> reread_json(std::string_view text, JsonEvents& events);
-
-/// Parses a text with the installed decoder, or with noun's.
-/// @returns  false, and any value, if nlohmann is to read it.
-template <std::same_as<Json> J>
-bool parse_fast(std::string_view text, J& json) {
-  JsonTree<J> tree(json);
-  const auto* decoder = json_decoder();
-  return decoder != nullptr ? decoder->report(text, tree) : read_json(text, tree);
-}
-
-/// Parses a text with nlohmann's parser.
-/// @returns  as reread_json().
-template <std::same_as<Json> J>
-std::optional<std::string> parse_by_nlohmann(std::string_view text, J& json) {
-  // What was read before a fault may be large.
-  json = nullptr;
-  JsonTree<J> tree(json);
-  return reread_json(text, tree);
 }
 
 }}}  // namespace noun::detail

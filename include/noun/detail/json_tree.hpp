@@ -3,12 +3,13 @@
 /// Makes a value of nlohmann of the events of a JSON text. Not for programs: noun::Codec is made of it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <noun/detail/json_events.hpp>
+#include <noun/detail/json_parser.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -54,5 +55,14 @@ class JsonTree final : public JsonEvents {
   Json* next_;
   std::vector<Json*> open_;
 };
+
+/// Parses a text.
+/// @param json  null; the result, or what there is of it.
+/// @returns     as read_json().
+template <class Json>
+std::optional<std::string> parse_json(std::string_view text, Json& json, BeyondBits integers = BeyondBits::refused) {
+  JsonTree<Json> tree(json);
+  return read_json(text, tree, integers);
+}
 
 }}}  // namespace noun::detail

@@ -1,4 +1,4 @@
-#include <noun/simdjson.hpp>
+#include "wire/simdjson_parser.hpp"
 
 #include <bitset>
 #include <cstddef>
@@ -160,33 +160,35 @@ bool read_value(dom::element value, const Layout& layout, void* target) {
   return false;
 }
 
-class SimdjsonDecoder final : public JsonDecoder {
- public:
-  bool read(std::string_view text, const Layout& layout, void* value) const override {
-    const BorrowedParser parser;
-    dom::element root;
-    return parsed(*parser, text, root) && read_value(root, layout, value);
-  }
-  bool report(std::string_view text, JsonEvents& events) const override {
-    const BorrowedParser parser;
-    dom::element root;
-    if (!parsed(*parser, text, root)) return false;
-    detail::report(root, events);
-    return true;
-  }
+/// Parses the text; `root` is valid as long as the parser is not used again.
+bool parsed(dom::parser& parser, std::string_view text, dom::element& root) noexcept {
+  return parser.parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
+}
 
- private:
-  static bool parsed(dom::parser& parser, std::string_view text, dom::element& root) noexcept {
-    return parser.parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
-  }
-};
+/// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
+bool has_negative_zero(std::string_view text) noexcept {
+  for (auto at = text.find("-0"); at != std::string_view::npos; at = text.find("-0", at + 2))
+    if (at + 2 == text.size() || std::string_view(" \t\r\n,]}").find(text[at + 2]) != std::string_view::npos) return true;
+  return false;
+}
 
 }  // namespace
 
-bool install_simdjson() noexcept {
-  static const SimdjsonDecoder decoder;
-  install(&decoder);
+bool read_by_layout(std::string_view text, const Layout& layout, void* value) {
+  const BorrowedParser parser;
+  dom::element root;
+  return parsed(*parser, text, root) && read_value(root, layout, value);
+}
+
+}  // namespace detail
+
+bool wire::read_by_simdjson(std::string_view text, detail::JsonEvents& events) {
+  if (detail::has_negative_zero(text)) return false;
+  const detail::BorrowedParser parser;
+  detail::dom::element root;
+  if (!detail::parsed(*parser, text, root)) return false;
+  detail::report(root, events);
   return true;
 }
 
-}}}  // namespace noun::detail
+}}  // namespace noun
