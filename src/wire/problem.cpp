@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
+#include <noun/detail/json_tree.hpp>
 
 #include "wire/ascii.hpp"
 #include "wire/json_scan.hpp"
