@@ -95,7 +95,7 @@ void read_member(const Json& object, const char* name, T& value) {
 
 /// Defines to_json and from_json for a struct from the names of its public members (at most 80), which are also their
 /// names in JSON. Use it in the struct's namespace. Members are written by noun::write_member and read by
-/// noun::read_member; with <noun/simdjson.hpp> they are read without nlohmann, and to the same values.
+/// noun::read_member, or without a noun::Json in between and to the same values.
 #define NOUN_DESCRIBE(Type, ...)                                                                        \
   [[maybe_unused]] inline void to_json(::noun::Json& noun_json, const Type& noun_value) {               \
     noun_json = ::noun::Json::object();                                                                 \

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// All public headers except <noun/coroutine.hpp>, <noun/future.hpp>, <noun/asio.hpp>, <noun/boost_asio.hpp>,
-/// <noun/simdjson.hpp>, <noun/redis_ledger.hpp> and the testing kit, <noun/testing.hpp>.
+/// <noun/redis_ledger.hpp> and the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
 #include <noun/as_text.hpp>
