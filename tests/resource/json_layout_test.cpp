@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,31 +16,9 @@
 
 #include <noun/describe.hpp>
 
+#include "resource/json_reference.hpp"
+
 namespace noun_test {
-
-struct Tag {
-  std::string text;
-  std::optional<double> weight;
-};
-NOUN_DESCRIBE(Tag, text, weight)
-
-struct Entry {
-  std::int64_t id = 0;
-  std::uint64_t size = 0;
-  noun::checked<std::uint8_t> level;
-  float share = 0;
-  double score = 0;
-  bool open = false;
-  std::string title = {};
-  std::vector<Tag> tags = {};
-  std::vector<int> numbers = {};
-  std::optional<Tag> first = {};
-  std::map<std::string, int> counts = {};
-  noun::Json extra = {};
-  std::vector<bool> flags = {};
-  std::vector<Entry> entries = {};
-};
-NOUN_DESCRIBE(Entry, id, size, level, share, score, open, title, tags, numbers, first, counts, extra, flags, entries)
 
 /// A type that only nlohmann knows.
 struct Plain {
@@ -104,62 +81,6 @@ enum class Way { by_layout, by_from_json };
 const bool has_simdjson = noun::detail::read_directly<std::vector<std::string>>("[]").has_value();
 /// What is read by its layout if noun can.
 const Way by_layout = has_simdjson ? Way::by_layout : Way::by_from_json;
-
-/// The first integer beyond 64 bits.
-class BeyondBits final : public nlohmann::json_sax<Json> {
- public:
-  std::string found;
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t& text) override {
-    if (found.empty() && text.find_first_of(".eE") == std::string::npos) found = text;
-    return true;
-  }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-};
-
-/// Reads a value by nlohmann alone.
-template <class T>
-noun::Result<T> by_nlohmann(std::string_view text) {
-  const auto refused = [](std::string what) { return noun::Error(noun::Errc::decode, std::move(what)); };
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos)
-    return refused("it has a NUL byte at offset " + std::to_string(nul));
-  try {
-    auto json = Json::parse(text);
-    BeyondBits beyond;
-    Json::sax_parse(text, &beyond);
-    if (!beyond.found.empty() && !std::floating_point<T>)
-      return refused("the integer " + beyond.found + " is beyond 64 bits");
-    if (auto wrong = noun::detail::NumberCheck<T>::fault(json)) return refused(*wrong);
-    return json.template get<T>();
-  } catch (const std::exception& exception) {
-    return refused(noun::detail::plain_what(exception.what()));
-  }
-}
-
-/// A value as text; or why there is none.
-template <class T>
-std::string outcome(const noun::Result<T>& value) {
-  return value ? Json(*value).dump() : "error: " + value.error().what();
-}
-
-/// As noun::Codec, and what it throws.
-template <class T>
-noun::Result<T> by_codec(std::string_view text) {
-  noun::detail::DecodeFault fault;
-  std::optional<noun::Result<T>> value;
-  noun::detail::guarded(fault, "", [&] { value.emplace(noun::Codec<T>::decode(text)); });
-  return value ? *std::move(value) : noun::Result<T>(noun::Error(noun::Errc::decode, fault.what));
-}
 
 /// Expects the outcome of nlohmann.
 template <class T>
