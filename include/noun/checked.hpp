@@ -8,17 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
 #include <limits>
-#include <list>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -161,24 +154,23 @@ struct NumberCheck<std::optional<T>> {
   }
 };
 
+/// Standard containers that are an array in JSON, and others with an allocator.
+template <class T>
+concept AllocatingContainer = requires { typename T::allocator_type; } && (!requires { typename T::mapped_type; }) &&
+                              (!std::same_as<T, Json>);
+/// Maps with string keys.
+template <class T>
+concept MapOfNames = requires { typename T::allocator_type; } && std::same_as<typename T::key_type, std::string> &&
+                     requires { typename T::mapped_type; };
+
 /// @{
 /// Each element of a standard container.
-template <class T, class A>
-struct NumberCheck<std::vector<T, A>> : ContainedNumberCheck<T> {};
-template <class T, class A>
-struct NumberCheck<std::deque<T, A>> : ContainedNumberCheck<T> {};
-template <class T, class A>
-struct NumberCheck<std::list<T, A>> : ContainedNumberCheck<T> {};
-template <class T, class C, class A>
-struct NumberCheck<std::set<T, C, A>> : ContainedNumberCheck<T> {};
-template <class T, class H, class E, class A>
-struct NumberCheck<std::unordered_set<T, H, E, A>> : ContainedNumberCheck<T> {};
+template <AllocatingContainer T>
+struct NumberCheck<T> : ContainedNumberCheck<typename T::value_type> {};
+template <MapOfNames T>
+struct NumberCheck<T> : ContainedNumberCheck<typename T::mapped_type> {};
 template <class T, std::size_t n>
 struct NumberCheck<std::array<T, n>> : ContainedNumberCheck<T> {};
-template <class T, class C, class A>
-struct NumberCheck<std::map<std::string, T, C, A>> : ContainedNumberCheck<T> {};
-template <class T, class H, class E, class A>
-struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
 /// @}
 
 }  // namespace detail

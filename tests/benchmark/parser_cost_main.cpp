@@ -35,6 +35,7 @@
 #include "wire/reported_quota.hpp"
 #include "wire/reset_text.hpp"
 #include "wire/retry_after.hpp"
+#include "wire/simdjson_parser.hpp"
 #include "wire/spelling.hpp"
 #include "wire/structured_field.hpp"
 #include "wire/url.hpp"
@@ -311,7 +312,16 @@ std::vector<Case> url_cases() {
 std::vector<Case> body_cases() {
   constexpr auto shape = [](const std::string& text) { return json_shape(text); };
   constexpr auto elements = [](const std::string& text) { return json_elements(text, ""); };
-  constexpr auto members = [](const std::string& text) { return json_elements(text, "", text.size(), '{'); };
+  constexpr auto members = [](const std::string& text) {
+    std::size_t size = 0;
+    for (const auto member : json_elements(text, "", text.size(), '{').elements) size += json_halves(member).second.size();
+    return size;
+  };
+  constexpr auto simdjson = [](const std::string& text) {
+    Json json;
+    detail::JsonTree<Json> events(json);
+    return read_by_simdjson(text, events);
+  };
   constexpr auto any_elements = [](const std::string& text) { return json_elements(text, "/*"); };
   constexpr auto tree = [](const std::string& text) {
     Json json;
@@ -329,6 +339,7 @@ std::vector<Case> body_cases() {
   constexpr auto excerpt = [](const std::string& text) { return printable_excerpt(text, 200); };
   return {
       on_text("json_parser", "syntax", [](auto n) { return "[0" + repeated(",[]", n) + "]"; }, is_json_text),
+      on_text("simdjson_parser", "keys", [](auto n) { return "{\"x\":0" + numbered(",\"#\":0", n) + "}"; }, simdjson),
       // What simdjson refuses, nlohmann reads.
       on_text("json_parser", "refused", [](auto n) { return "[0" + repeated(",[]", n) + ",-0]"; }, tree),
       on_text("json_parser", "nearly a negative zero", [](auto n) { return '"' + repeated("-0", n) + '"'; }, tree),
