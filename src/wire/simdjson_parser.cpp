@@ -18,20 +18,32 @@ namespace dom = ::simdjson::dom;
 
 /// A parser keeps about 14 bytes for each byte of the longest text that it read. A thread keeps a parser for the texts
 /// up to this size.
-constexpr std::size_t kept_text = std::size_t{256} * 1024;
+constexpr std::size_t kept_text = std::size_t{64} * 1024;
 
-thread_local std::unique_ptr<dom::parser> idle_parser;
+/// Whether the thread's variables are destroyed: a client that is a global may decode after that.
+thread_local bool thread_is_over = false;
+
+struct IdleParser {
+  IdleParser() = default;
+  IdleParser(const IdleParser&) = delete;
+  IdleParser& operator=(const IdleParser&) = delete;
+  ~IdleParser() { thread_is_over = true; }
+
+  std::unique_ptr<dom::parser> parser;
+};
+thread_local IdleParser idle;
 
 /// The thread's parser. A from_json that decodes another text meanwhile gets another parser.
 class BorrowedParser {
  public:
-  BorrowedParser() : parser_(std::move(idle_parser)) {
+  BorrowedParser() {
+    if (!thread_is_over) parser_ = std::move(idle.parser);
     if (!parser_) parser_ = std::make_unique<dom::parser>();
   }
   BorrowedParser(const BorrowedParser&) = delete;
   BorrowedParser& operator=(const BorrowedParser&) = delete;
   ~BorrowedParser() {
-    if (parser_->capacity() <= kept_text) idle_parser = std::move(parser_);
+    if (!thread_is_over && parser_->capacity() <= kept_text) idle.parser = std::move(parser_);
   }
   dom::parser& operator*() const noexcept { return *parser_; }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <forward_list>
 #include <limits>
 #include <list>
 #include <map>
@@ -101,6 +102,7 @@ TEST(NumberCheck, names_the_value_out_of_range_and_leaves_non_numbers_to_nlohman
       {fault_of<std::map<std::string, std::vector<unsigned>>>(R"({"a": [-1]})"), "at a: at 0:"},
       {fault_of<std::list<int>>("[0.5]"), "at 0: the number 0.5"},
       {fault_of<std::deque<int>>("[0.5]"), "at 0: the number 0.5"},
+      {fault_of<std::forward_list<int>>("[0.5]"), "at 0: the number 0.5"},
       {fault_of<std::set<std::uint8_t>>("[1, 257]"), "at 1: the number 257"},
       {fault_of<Server>(R"({"name": "a", "port": 65536})"), "the number 65536 does not fit its field"},
       {fault_of<Server>(R"({"name": "a", "port": 80.5})"), "80.5 does not fit its field"},
