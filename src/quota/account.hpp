@@ -78,10 +78,11 @@ class RequestLog {
 class Account {
  public:
   /// Records that a request is sent.
-  Sending send(Instant now, RouteKey route, std::int64_t cost) noexcept {
-    const Sending sending{
-        .at = now, .route = route, .cost = cost, .before = sent().requests, .done = done_, .served = served_};
-    sent_ += {1, cost};
+  Sending send(Sending sending) noexcept {
+    sending.before = sent().requests;
+    sending.done = done_;
+    sending.served = served_;
+    sent_ += {1, sending.cost};
     return sending;
   }
   /// Records a request that was admitted on another partition but is counted here.

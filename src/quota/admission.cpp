@@ -23,8 +23,6 @@ constexpr std::int64_t most_unreported = 1024;
 constexpr std::uint32_t most_early_probes = 2;
 constexpr std::int64_t most_forecast = 1'000'000'000'000;
 
-Decision held(Instant until, WaitReason reason) noexcept { return {.until = until, .reason = reason}; }
-
 std::int64_t most_in_flight(const QuotaPolicy& policy) noexcept {
   return static_cast<std::int64_t>(std::max<std::size_t>(policy.in_flight_unknown, 1));
 }
@@ -50,15 +48,18 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
                               .reserve = reserve + options.ahead.cost,
                               .may_guess = options.may_guess};
   Decision decision = decide(now, policy, options, request);
-  decision.cost = request.cost;
-  decision.infers = policy.inference == Inference::full;
+  if (Go* const go = std::get_if<Go>(&decision)) {
+    go->sending.route = request.route;
+    go->sending.cost = request.cost;
+    go->sending.infers = policy.inference == Inference::full;
+  }
   return decision;
 }
 
 Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
                            const PermitRequest& request) const {
   const Phase phase = phase_.phase_at(now);
-  if (phase == Phase::closed) return held(phase_.until(), phase_.reason());
+  if (phase == Phase::closed) return Held{phase_.until(), phase_.reason()};
   if (phase != Phase::open) return decide_probe(now, policy, options.ahead.requests);
   const bool counted = window_.left().has_value();
   const std::int64_t room = counted ? window_.room(account_) - request.reserve : 0;
@@ -68,10 +69,10 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead.requests);
   const std::int64_t in_flight = account_.in_flight().requests + options.ahead.requests;
   const bool too_many = !counted && in_flight >= most_in_flight(policy);
-  if (too_many || !concurrency_.allows(in_flight)) return held(after(now, recheck_interval), WaitReason::concurrency);
+  if (too_many || !concurrency_.allows(in_flight)) return Held{after(now, recheck_interval), WaitReason::concurrency};
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
-    return covered && goes ? Decision{.admitted = true} : decide_by_claim(now, request, *found);
+    return covered && goes ? Go{} : decide_by_claim(now, request, *found);
   }
   if (covered) return decide_covered(now, policy, options, room);
   if (counted) {
@@ -79,7 +80,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
     const bool sooner = found && reset && found->claim.earliest < *reset;
     return sooner ? decide_by_claim(now, request, *found) : decide_exhausted(now, request);
   }
-  return {.admitted = true};
+  return Go{};
 }
 
 Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept {
@@ -87,13 +88,13 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   const WaitReason reason = unknown ? WaitReason::first_response : WaitReason::probe;
   // phase_ is not advanced to `now`. While it is still open or closed, its number of probes is out of date.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
-  if (none_sent && ahead <= 0) return {.admitted = true, .probe = true};
+  if (none_sent && ahead <= 0) return Go{{.probe = true}};
   const Instant silent_at = after(none_sent ? now : phase_.probed_at(), probe_timeout);
-  if (now < silent_at) return held(silent_at, reason);
-  if (ahead > 0) return held(after(now, recheck_interval), reason);
+  if (now < silent_at) return Held{silent_at, reason};
+  if (ahead > 0) return Held{after(now, recheck_interval), reason};
   if (account_.in_flight().requests >= most_in_flight(policy))
-    return held(after(now, recheck_interval), WaitReason::concurrency);
-  return {.admitted = true, .probe = true};
+    return Held{after(now, recheck_interval), WaitReason::concurrency};
+  return Go{{.probe = true}};
 }
 
 /// Returns the claim to use. `replacing_only` skips the estimators that can only relax the reset: the reported
@@ -128,65 +129,53 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait &&
                      room <= options.most_kept;
   const bool fits = options.demand && *options.demand <= room;
-  if (!waits || fits || policy.inference != Inference::full) return {.admitted = true};
+  if (!waits || fits || policy.inference != Inference::full) return Go{};
   const auto& own_window = std::get<FirstRequestWindow>(estimators_);
-  if (own_window.outruns_resets()) return {.admitted = true};
+  if (own_window.outruns_resets()) return Go{};
   if (window_.is_pressed())
     if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= options.patient_until)
-      return held(*at, WaitReason::reset_probe);
+      return Held{*at, WaitReason::reset_probe};
   const auto kept =
       options.plans ? window_.keep_for_probe(now, room, options.demand.has_value()) : window_.planned(now);
   if (kept && kept->at > now && kept->at <= options.patient_until)
-    return {.until = kept->at, .reason = WaitReason::reset_probe, .kept = kept};
-  return {.admitted = true, .kept = kept, .spends_kept = kept && kept->at <= now};
+    return Held{.until = kept->at, .reason = WaitReason::reset_probe, .kept = kept};
+  return Go{.kept = kept, .spends_kept = kept && kept->at <= now};
 }
 
 /// Decides by the claim: the reported remaining does not cover the request, or the claim overrides it.
 Decision Admission::decide_by_claim(Instant now, const PermitRequest& request, const Found& found) const {
   const Claim& claim = found.claim;
-  if (claim.earliest > now) {
-    auto hold = held(claim.earliest, claim.reason);
-    hold.exhausted = true;
-    return hold;
-  }
+  if (claim.earliest > now) return Held{claim.earliest, claim.reason, true};
   const auto reset = window_.reset();
   const bool reset_ahead = reset && *reset > now;
   // It might use the permit of a request in flight. Without a reset a slow one would hold all.
   const bool takes_another = reset_ahead && account_.in_flight().requests > account_.leased();
   if (claim.trust == Trust::guessed && (guesses_ > 0 || takes_another)) {
     const Instant recheck = after(now, recheck_interval);
-    return held(reset_ahead ? std::min(*reset, recheck) : recheck, WaitReason::probe);
+    return Held{reset_ahead ? std::min(*reset, recheck) : recheck, WaitReason::probe};
   }
-  Decision decision{.admitted = true, .guessed = claim.trust == Trust::guessed, .exhausted = true};
+  Go go{.sending = {.guessed = claim.trust == Trust::guessed}, .exhausted = true};
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
     if (E::needs_report && !window_.is_trusted()) return;
     const auto own = estimator.claim(now, request, account_);
     if (!own || own->earliest > now) return;
-    decision.guesses |= bit;
-    if (own->conclusive) decision.conclusive |= bit;
+    go.sending.guesses |= bit;
+    if (own->conclusive) go.sending.conclusive |= bit;
   });
-  return decision;
+  return go;
 }
 
 Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) const noexcept {
   const std::int64_t left = *window_.left();
   const std::optional<Instant> reset = window_.reset();
   const Instant recheck = after(now, recheck_interval);
-  Decision decision;
-  if (left - request.reserve >= request.cost || (account_.in_flight().requests > 0 && !reset)) {
-    // Requests in flight may already be counted; their responses will soon show it.
-    decision = held(reset ? std::min(*reset, recheck) : recheck, WaitReason::concurrency);
-  } else if (reset) {
-    decision = held(*reset, WaitReason::quota);
-  } else if (left >= request.cost) {
-    decision = held(recheck, WaitReason::quota);  // the rest is reserved for other calls
-  } else {
-    const Duration wait = backoff(unasked, doublings_ + 1, 0);
-    decision = held(after(now, wait), WaitReason::quota);
-    decision.closes = true;
-  }
-  decision.exhausted = true;
-  return decision;
+  // Requests in flight may already be counted; their responses will soon show it.
+  if (left - request.reserve >= request.cost || (account_.in_flight().requests > 0 && !reset))
+    return Held{reset ? std::min(*reset, recheck) : recheck, WaitReason::concurrency, true};
+  if (reset) return Held{*reset, WaitReason::quota, true};
+  // The rest is reserved for other calls.
+  if (left >= request.cost) return Held{recheck, WaitReason::quota, true};
+  return Close{after(now, backoff(unasked, doublings_ + 1, 0))};
 }
 
 void Admission::advance(Instant now, Inference inference) noexcept {
@@ -196,30 +185,30 @@ void Admission::advance(Instant now, Inference inference) noexcept {
   phase_.take(PhaseEvent::window_over, moment(now));
 }
 
-void Admission::hold(Instant now, const Decision& decision) noexcept {
-  if (decision.exhausted) window_.mark_exhausted();
-  if (decision.kept) window_.probe().plan(*decision.kept, now);
-  if (!decision.closes) return;
-  phase_.close(PhaseEvent::exhausted, moment(now), decision.until, decision.reason);
+void Admission::hold(Instant now, const Held& held) noexcept {
+  if (held.exhausted) window_.mark_exhausted();
+  if (held.kept) window_.probe().plan(*held.kept, now);
+}
+
+void Admission::hold(Instant now, const Close& close) noexcept {
+  window_.mark_exhausted();
+  phase_.close(PhaseEvent::exhausted, moment(now), close.until, WaitReason::quota);
   ++doublings_;
 }
 
-Sending Admission::send(Instant now, RouteKey route, const Decision& decision) {
-  if (decision.exhausted) window_.mark_exhausted();
-  if (decision.kept) window_.probe().plan(*decision.kept, now);
-  if (decision.spends_kept) window_.probe().send();
-  if (decision.probe) phase_.on_probe_sent(now);
-  if (decision.guesses != 0) ++guesses_;
-  const PermitRequest request{.route = route, .cost = decision.cost};
-  Sending sending = account_.send(now, route, request.cost);
-  sending.probe = decision.probe;
-  sending.guessed = decision.guessed;
-  sending.guesses = decision.guesses;
-  sending.conclusive = decision.conclusive;
-  sending.infers = decision.infers;
-  costs_.on_sent(route);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, request); });
-  return sending;
+Sending Admission::send(Instant now, const Go& go) {
+  Sending sending = go.sending;
+  sending.at = now;
+  if (go.exhausted) window_.mark_exhausted();
+  if (go.kept) window_.probe().plan(*go.kept, now);
+  if (go.spends_kept) window_.probe().send();
+  if (sending.probe) phase_.on_probe_sent(now);
+  if (sending.guesses != 0) ++guesses_;
+  costs_.on_sent(sending.route);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) {
+    estimator.on_sent(now, {.route = sending.route, .cost = sending.cost});
+  });
+  return account_.send(sending);
 }
 
 Sending Admission::adopt(Instant sent, RouteKey route) {

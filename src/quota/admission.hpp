@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <variant>
 
 #include <noun/event.hpp>
 #include <noun/quota.hpp>
@@ -64,35 +65,40 @@ constexpr bool is_definite(WaitReason reason) noexcept {
   return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
 }
 
-/// Whether a request may be sent, and what to apply if so. Has no effect by itself.
-struct Decision {
-  bool admitted = false;
-  std::int64_t cost = 1;                 ///< of the request, if admitted
-  Instant until = {};                    ///< if not admitted: when to acquire again; later than now
-  WaitReason reason = WaitReason::none;  ///< why it is not admitted
-  bool probe = false;                    ///< sent alone
-  bool guessed = false;                  ///< admitted by a claim that is not proven
-  std::uint8_t guesses = 0;              ///< as in Sending
-  std::uint8_t conclusive = 0;
-  bool infers = false;                               ///< as in Sending
-  bool exhausted = false;                            ///< the request needs more than remains
-  bool closes = false;                               ///< no reset is known: the phase is closed until `until`
+/// The request may be sent.
+struct Go {
+  Sending sending = {};                              ///< without its order among the others
+  bool exhausted = false;                            ///< it needs more than remains
   std::optional<ResetProbe::Measurement> kept = {};  ///< a permit is held back for this measurement
   bool spends_kept = false;                          ///< the request uses the permit that was held back
 
   /// Whether only one process at a time may act on it.
-  bool is_special() const noexcept { return probe || guessed || spends_kept; }
+  bool is_special() const noexcept { return sending.probe || sending.guessed || spends_kept; }
 };
+/// The request is held.
+struct Held {
+  Instant until = {};  ///< when to acquire again; later than now
+  WaitReason reason = WaitReason::none;
+  bool exhausted = false;
+  std::optional<ResetProbe::Measurement> kept = {};
+};
+/// All requests are held until then: nothing is left, and no reset is known.
+struct Close {
+  Instant until = {};
+};
+/// What to apply. Has no effect by itself.
+using Decision = std::variant<Go, Held, Close>;
 
 /// Admission for one quota policy of one partition. Not safe to use from many threads: the gate locks.
 class Admission {
  public:
   /// Decides whether a request may be sent. Has no side effects.
   Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const;
-  /// Applies a decision that does not admit the request.
-  void hold(Instant now, const Decision& decision) noexcept;
-  /// Applies a decision that admits the request, which is now sent.
-  Sending send(Instant now, RouteKey route, const Decision& decision);
+  /// Applies a decision: the request is held.
+  void hold(Instant now, const Held& held) noexcept;
+  void hold(Instant now, const Close& close) noexcept;
+  /// The same; the request is now sent.
+  Sending send(Instant now, const Go& go);
   /// Advances to `now`: ends a hold or a window that is over.
   void advance(Instant now, Inference inference) noexcept;
 

@@ -56,14 +56,14 @@ void Place::leave(Instant now) noexcept {
   gate_.reset();
 }
 
-Partition::Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
+Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                 const AcquireOptions& options) const {
   if (lacks_connection(partition, now, policy, options))
     return {false, after(now, recheck_interval), WaitReason::concurrency};
   return decide_quota(partition, now, policy, options);
 }
 
-Partition::Verdict Gate::decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
+Verdict Gate::decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                       const AcquireOptions& options) const {
   return sharing_ ? sharing_->decide(state_, partition, now, policy, options)
                   : state_.partitions[partition].decide(now, policy, options);
@@ -102,15 +102,15 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   }
   state_.routes.on_sent(options.route);
   PartitionSending sending;
-  Sharing::Verdict shared;
-  Partition::Verdict verdict;
+  Sharing::Acquired shared;
+  Verdict verdict;
   const bool lacks = lacks_connection(partition, now.steady, policy, queued);
   lacked_connection_ = lacked_connection_ || lacks;
   if (lacks) {
     verdict = decide(partition, now.steady, policy, queued);
   } else if (sharing_) {
     shared = sharing_->acquire(state_, partition, now.steady, policy, queued);
-    verdict = shared.decision;
+    verdict = shared.verdict;
   } else {
     verdict = state_.partitions[partition].acquire(now.steady, policy, queued, sending);
   }

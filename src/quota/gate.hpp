@@ -227,9 +227,9 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void wake_driver() noexcept {
     if (sharing_ && sharing_->take_changed()) raise(driver_);
   }
-  Partition::Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
+  Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                   const AcquireOptions& options) const;
-  Partition::Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
+  Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                             const AcquireOptions& options) const;
   /// Whether only a connection is missing: the quota, which may hold the call for longer, comes first.
   bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,

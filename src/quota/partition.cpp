@@ -17,9 +17,16 @@ constexpr std::uint32_t most_holds = 3;
 constexpr Duration at_a_time = std::chrono::milliseconds(500);
 constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 
+Verdict verdict_of(const Decision& decision) noexcept {
+  if (const Go* const go = std::get_if<Go>(&decision)) return {.admitted = true, .special = go->is_special()};
+  if (const Close* const close = std::get_if<Close>(&decision)) return {false, close->until, WaitReason::quota};
+  const Held& held = std::get<Held>(decision);
+  return {false, held.until, held.reason};
+}
+
 /// Whether a hold takes precedence over another: a definite one over an indefinite one, then the longer one.
-bool outweighs(const Decision& hold, const Partition::Verdict& other) noexcept {
-  if (other.admitted) return true;
+bool outweighs(const Verdict& hold, const Verdict& other) noexcept {
+  if (hold.admitted || other.admitted) return !hold.admitted;
   if (is_definite(hold.reason) != is_definite(other.reason)) return is_definite(hold.reason);
   return hold.until > other.until;
 }
@@ -65,10 +72,6 @@ bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {
   return std::any_of(reading.more.begin(), reading.more.end(), [](const auto& quota) { return quota.remaining == 0; });
 }
 
-bool is_held_as_special(const Partition::Verdict& verdict, const AcquireOptions& options) noexcept {
-  return options.plain_only && verdict.admitted && verdict.special;
-}
-
 std::int64_t strictness(const QuotaReading& reading) noexcept {
   return reading.remaining.value_or(std::numeric_limits<std::int64_t>::max());
 }
@@ -83,37 +86,48 @@ QuotaPolicy Partition::policy_for(std::size_t index, QuotaPolicy policy) const n
   return policy;
 }
 
-Partition::Verdict Partition::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
-  Verdict verdict{.admitted = true};
+/// @param each  is called with each decision.
+template <class Each>
+Verdict Partition::decide_each(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+                               const Each& each) const {
+  Verdict all{.admitted = true};
   for (std::size_t index = 0; index < policies_.size(); ++index) {
-    const auto decision = policies_[index].admission.decide(now, policy_for(index, policy), options);
-    if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
-    verdict.special = verdict.special || decision.is_special();
+    auto decision = policies_[index].admission.decide(now, policy_for(index, policy), options);
+    const Verdict one = verdict_of(decision);
+    const bool special = all.special || one.special;
+    if (outweighs(one, all)) all = one;
+    all.special = special;
+    each(std::move(decision));
   }
-  return is_held_as_special(verdict, options) ? wait_for_share(now) : verdict;
+  return all.admitted && all.special && options.plain_only ? wait_for_share(now) : all;
 }
 
-Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
-                                      PartitionSending& sending) {
+Verdict Partition::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
+  return decide_each(now, policy, options, [](const Decision&) {});
+}
+
+Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+                           PartitionSending& sending) {
   decisions_.clear();
   sending.more.reserve(policies_.size() - 1);
-  Verdict verdict{.admitted = true};
+  for (Policy& one : policies_) one.admission.advance(now, policy.inference);
+  const Verdict verdict =
+      decide_each(now, policy, options, [this](Decision&& one) { decisions_.push_back(std::move(one)); });
+  if (verdict.reason == WaitReason::share) return verdict;
   for (std::size_t index = 0; index < policies_.size(); ++index) {
     Admission& admission = policies_[index].admission;
-    admission.advance(now, policy.inference);
-    const auto& decision = decisions_.emplace_back(admission.decide(now, policy_for(index, policy), options));
-    if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
-    verdict.special = verdict.special || decision.is_special();
-  }
-  if (is_held_as_special(verdict, options)) return wait_for_share(now);
-  for (std::size_t index = 0; index < policies_.size(); ++index) {
-    Admission& admission = policies_[index].admission;
-    if (!verdict.admitted) {
-      if (!decisions_[index].admitted) admission.hold(now, decisions_[index]);
-    } else if (index == 0) {
-      sending.first = admission.send(now, options.route, decisions_[index]);
+    const Decision& decision = decisions_[index];
+    if (const Go* const go = std::get_if<Go>(&decision)) {
+      if (!verdict.admitted) continue;
+      Sending own = admission.send(now, *go);
+      if (index == 0)
+        sending.first = own;
+      else
+        sending.more.emplace_back(index, own);
+    } else if (const Held* const held = std::get_if<Held>(&decision)) {
+      admission.hold(now, *held);
     } else {
-      sending.more.emplace_back(index, admission.send(now, options.route, decisions_[index]));
+      admission.hold(now, std::get<Close>(decision));
     }
   }
   return verdict;

@@ -52,17 +52,17 @@ struct PartitionSending {
   static void fields(auto& self, auto& archive) { archive(self.first, self.more); }
 };
 
+/// The decision of all policies together.
+struct Verdict {
+  bool admitted = false;
+  Instant until = {};
+  WaitReason reason = WaitReason::none;
+  bool special = false;  ///< if admitted: only one process at a time may act on it
+};
+
 /// A partition. Not safe to use from many threads: the gate locks.
 class Partition {
  public:
-  /// The decision of all policies together.
-  struct Verdict {
-    bool admitted = false;
-    Instant until = {};
-    WaitReason reason = WaitReason::none;
-    bool special = false;  ///< if admitted: only one process at a time may act on it
-  };
-
   explicit Partition(std::string name = {}) : name_(std::move(name)), policies_(1) {}
 
   const std::string& name() const noexcept { return name_; }
@@ -153,6 +153,8 @@ class Partition {
   bool any(bool (Admission::*is)() const noexcept) const noexcept {
     return std::any_of(policies_.begin(), policies_.end(), [is](const Policy& one) { return (one.admission.*is)(); });
   }
+  template <class Each>
+  Verdict decide_each(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, const Each& each) const;
   std::size_t index_of(const std::string& name);
   QuotaPolicy policy_for(std::size_t index, QuotaPolicy policy) const noexcept;
   bool is_by_another_quota(const Report& report) const noexcept;
@@ -172,7 +174,7 @@ class Partition {
 };
 
 /// The verdict about a request that must wait for permits that are leased.
-inline Partition::Verdict wait_for_share(Instant now) noexcept {
+inline Verdict wait_for_share(Instant now) noexcept {
   return {.until = after(now, recheck_interval), .reason = WaitReason::share};
 }
 

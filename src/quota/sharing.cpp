@@ -85,103 +85,92 @@ std::uint64_t Sharing::send(const AcquireOptions& options) {
   return steps_.sent();
 }
 
-Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
-                              const AcquireOptions& options) const {
-  using By = Terms::By;
-  Terms terms{.policy = policy, .options = options};
-  if (!known_ && !is_alone()) return terms;
+Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
+                             const AcquireOptions& options) const {
+  using By = Way::By;
+  if (!known_ && !is_alone()) return {.verdict = wait_for_share(now)};
   const bool expired = has_expired(now);
-  if (own.has_special() && !expired && options.ahead.requests == 0) {
-    terms.by = By::special;
-  } else if (!partition.is_counted()) {
-    terms.by = By::no_permit;
-  } else if (const auto cost = partition.cost_of(options.route);
-             own.tokens() >= cost + options.ahead.cost && !expired) {
-    terms.by = By::permits;
-    terms.cost = cost;
-    hold_nothing_back(terms.policy);
-    spend_one(terms.options, partition, own.tokens(), cost);
-    terms.options.plain_only = terms.options.may_guess = !is_alone();
-  } else if (is_alone()) {
-    terms.by = By::own_knowledge;
-    hold_nothing_back(terms.policy);
-    terms.options.may_guess = false;
-  } else {
-    terms.by = By::swap;
-    keep_as_planned(terms.options);
+  const bool is_first = options.ahead.requests == 0;
+  if (own.has_special() && !expired && is_first) return {.by = By::special, .verdict = {.admitted = true}};
+  Way way{.policy = policy, .options = options};
+  if (!partition.is_counted()) {
+    way.by = By::partition;
+    return way;
   }
-  return terms;
+  if (const auto cost = partition.cost_of(options.route); own.tokens() >= cost + options.ahead.cost && !expired) {
+    way.by = By::permits;
+    way.cost = cost;
+    hold_nothing_back(way.policy);
+    spend_one(way.options, partition, own.tokens(), cost);
+    way.options.plain_only = way.options.may_guess = !is_alone();
+    return way;
+  }
+  if (is_alone()) {
+    hold_nothing_back(way.policy);
+    way.options.may_guess = false;
+  } else {
+    keep_as_planned(way.options);
+  }
+  const Verdict known = partition.decide(now, way.policy, way.options);
+  way.verdict = known;
+  // What others hold counts as in flight.
+  const bool others = known.reason == WaitReason::concurrency && partition.leased() > own.tokens();
+  way.unavailable = is_alone() && rules_.fails_alone;
+  if (!is_alone() || way.unavailable) {
+    if (known.admitted || others) way.verdict = wait_for_share(now);
+  } else if (!known.admitted || (known.special && is_first)) {
+    way.by = By::partition;
+  } else if (!known.special && own.may_take_share(now)) {
+    way.by = By::share;
+  } else {
+    way.verdict = wait_for_share(now);
+  }
+  return way;
 }
 
-Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                                  const AcquireOptions& options) {
-  using By = Terms::By;
+Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
+                        const AcquireOptions& options) const {
+  using By = Way::By;
+  const Partition& partition = copy.partitions[index];
+  const Way way = way_of(partition, index < pools_.size() ? pools_[index] : Pool{}, now, policy, options);
+  const bool decides = way.by == By::partition || way.by == By::permits;
+  return decides ? partition.decide(now, way.policy, way.options) : way.verdict;
+}
+
+Sharing::Acquired Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
+                                   const AcquireOptions& options) {
+  using By = Way::By;
   Partition& partition = copy.partitions[index];
   Pool& own = pool(index);
-  Terms terms = terms_of(partition, own, now, policy, options);
-  if (terms.by == By::own_knowledge) {
-    changed_ = true;
-    if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
-    const auto verdict = partition.decide(now, terms.policy, terms.options);
-    if (!verdict.admitted || (verdict.special && options.ahead.requests == 0)) {
-      terms.by = By::no_permit;
-    } else if (!verdict.special && own.may_take_share(now)) {
-      take_share(partition, own, now, terms.policy, terms.options);
-      terms = terms_of(partition, own, now, policy, options);
-    }
+  Way way = way_of(partition, own, now, policy, options);
+  if (way.by == By::share) {
+    take_share(partition, own, now, way.policy, way.options);
+    way = way_of(partition, own, now, policy, options);
   }
-  if (terms.by == By::special) {
+  Acquired acquired{.verdict = way.verdict, .unavailable = way.unavailable};
+  if (way.by == By::special) {
     PartitionSending& sending = steps_.add(index, 0, true).sending;
     sending = *std::exchange(own.special, std::nullopt);
     sending.first.at = now;
     copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
-    return {.decision = {.admitted = true}, .flight = send(options)};
-  }
-  if (terms.by == By::no_permit || terms.by == By::permits) {
-    PartitionSending& sending = steps_.add(index, terms.cost, false).sending;
-    Partition::Verdict verdict;
+  } else if (way.by != By::nothing) {
+    PartitionSending& sending = steps_.add(index, way.cost, false).sending;
     try {
-      verdict = partition.acquire(now, terms.policy, terms.options, sending);
+      acquired.verdict = partition.acquire(now, way.policy, way.options, sending);
     } catch (...) {
       steps_.drop_last();
       throw;
     }
-    if (verdict.admitted) {
-      if (terms.cost > 0) partition.end_lease(terms.cost);
-      return {.decision = verdict, .flight = send(options)};
-    }
-    steps_.drop_last();
-    changed_ = changed_ || terms.by == By::permits;
-    return {.decision = verdict};
+    if (!acquired.verdict.admitted)
+      steps_.drop_last();
+    else if (way.cost > 0)
+      partition.end_lease(way.cost);
   }
-  changed_ = true;
-  return {.decision = without_permit(partition, own, terms, now)};
-}
-
-/// Why a request without a permit waits.
-Partition::Verdict Sharing::without_permit(const Partition& partition, const Pool& own, const Terms& terms,
-                                           Instant now) {
-  if (terms.by == Terms::By::nothing) return wait_for_share(now);
-  const auto verdict = partition.decide(now, terms.policy, terms.options);
-  // What others hold counts as in flight.
-  const bool others = verdict.reason == WaitReason::concurrency && partition.leased() > own.tokens();
-  return verdict.admitted || others ? wait_for_share(now) : verdict;
-}
-
-Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                                   const AcquireOptions& options) const {
-  using By = Terms::By;
-  const Partition& partition = copy.partitions[index];
-  const Pool none;
-  const Pool& own = index < pools_.size() ? pools_[index] : none;
-  const Terms terms = terms_of(partition, own, now, policy, options);
-  if (terms.by == By::special) return {.admitted = true};
-  if (terms.by == By::nothing || terms.by == By::swap || (terms.by == By::own_knowledge && rules_.fails_alone))
-    return without_permit(partition, own, terms, now);
-  const auto verdict = partition.decide(now, terms.policy, terms.options);
-  if (terms.by != By::own_knowledge || !verdict.admitted) return verdict;
-  const bool goes = verdict.special ? options.ahead.requests == 0 : own.may_take_share(now);
-  return goes ? verdict : wait_for_share(now);
+  if (acquired.verdict.admitted)
+    acquired.flight = send(options);
+  else
+    changed_ = changed_ || way.by != By::partition || is_alone();
+  return acquired;
 }
 
 /// Without the store, a process spends its share of what it knows to remain.
@@ -274,7 +263,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     const bool lacks = here.any && (own.tokens() < here.offered + here.cost || has_expired(now));
     // Nobody spends a permit while a probe is due.
     const Leasing terms(here, partition, own.tokens(), here.any ? wanted_by_others(holders_, rules_.id, index) : 0);
-    const auto verdict = here.any ? partition.decide(now, terms.policy, terms.options) : Partition::Verdict{};
+    const auto verdict = here.any ? partition.decide(now, terms.policy, terms.options) : Verdict{};
     if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
       if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
       // Until a process reports what it used, that may count twice.

@@ -55,15 +55,15 @@ class Sharing {
       : rules_(rules), steps_(rules.id), store_(rules.id, rules.slow_after), pace_(rules.id, rules.lease / 4) {}
 
   /// The decision about a request.
-  struct Verdict {
-    Partition::Verdict decision = {};
+  struct Acquired {
+    Verdict verdict = {};
     bool unavailable = false;  ///< the store is, and SharingRules::fails_alone
     std::uint64_t flight = 0;  ///< number of the admitted request
   };
-  Verdict acquire(QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy,
+  Acquired acquire(QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy,
                   const AcquireOptions& options);
   /// The same without an effect.
-  Partition::Verdict decide(const QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy,
+  Verdict decide(const QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy,
                             const AcquireOptions& options) const;
   /// Records the result of an admitted request.
   /// @param partition  receives where it was admitted, and where it was counted.
@@ -139,21 +139,22 @@ class Sharing {
     std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
     bool has_special() const noexcept { return special && !returns_special; }
   };
-  // What admits a request, and by which policy and options.
-  struct Terms {
+  // By what a request may go.
+  struct Way {
     enum class By : std::uint8_t {
-      nothing,        // the stored state was never read
-      special,        // the special lease of this process
-      no_permit,      // the partition alone: it counts no permits
-      permits,        // permits that this process has leased
-      own_knowledge,  // the store is unavailable, and this process has no permit
-      swap,           // permits must be leased first
+      nothing,    // the verdict says why
+      special,    // the special lease of this process
+      partition,  // the partition alone: it counts no permits, or the store is unavailable
+      permits,    // permits that this process has leased
+      share,      // what is known to remain, while the store is unavailable: a share of it must be taken first
     };
 
     By by = By::nothing;
-    QuotaPolicy policy = {};
+    QuotaPolicy policy = {};  // of the partition's decision
     AcquireOptions options = {};
-    std::int64_t cost = 0;  // permits that the request uses
+    std::int64_t cost = 0;  // leased permits that the request uses
+    Verdict verdict = {};   // unless the partition decides
+    bool unavailable = false;
   };
   struct Proposal {
     SharedState state;
@@ -167,10 +168,8 @@ class Sharing {
     if (pools_.size() <= partition) pools_.resize(partition + 1);
     return pools_[partition];
   }
-  Terms terms_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
-              const AcquireOptions& options) const;
-  static Partition::Verdict without_permit(const Partition& partition, const Pool& own, const Terms& terms,
-                                           Instant now);
+  Way way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
+             const AcquireOptions& options) const;
   std::uint64_t send(const AcquireOptions& options);
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
                   const AcquireOptions& options);

@@ -74,8 +74,8 @@ TEST(RequestLog, groups_of_many_requests_are_conservative) {
 
 TEST(Account, what_was_sent_is_in_flight_until_it_is_finished) {
   Account account;
-  const auto first = account.send(begin, 7, 2);
-  const auto second = account.send(begin + 1ms, 0, 3);
+  const auto first = account.send({.at = begin, .route = 7, .cost = 2});
+  const auto second = account.send({.at = begin + 1ms, .cost = 3});
   EXPECT_EQ(first.at, begin);
   EXPECT_EQ(first.route, 7U);
   EXPECT_EQ(second.before, 1);
@@ -87,7 +87,7 @@ TEST(Account, what_was_sent_is_in_flight_until_it_is_finished) {
   account.unsend(second);
   expect_sums(account.in_flight(), 0, 0);
   expect_sums(account.sent(), 1, 2);
-  expect_sums(account.send(begin + 9ms, 0, 1).served, 1, 2);
+  expect_sums(account.send({.at = begin + 9ms}).served, 1, 2);
 }
 
 TEST(Account, each_outcome_is_counted_where_the_server_may_have_counted_it) {
@@ -95,7 +95,7 @@ TEST(Account, each_outcome_is_counted_where_the_server_may_have_counted_it) {
   for (const auto& [outcome, served, logged] :
        {Case{Outcome::served, 1, 1}, Case{Outcome::rejected, 0, 0}, Case{Outcome::lost, 0, 1}}) {
     Account account;
-    account.finish(account.send(begin, 0, 1), outcome, begin + 5ms);
+    account.finish(account.send({.at = begin}), outcome, begin + 5ms);
     expect_sums(account.served(), served, served);
     EXPECT_EQ(account.log().size(), logged);
     expect_sums(account.in_flight(), 0, 0);
@@ -104,12 +104,12 @@ TEST(Account, each_outcome_is_counted_where_the_server_may_have_counted_it) {
 
 TEST(Account, requests_in_flight_or_sent_since_may_be_counted_after_a_request_and_all_after_an_adopted_one) {
   Account account;
-  const auto done = account.send(begin, 0, 5);
+  const auto done = account.send({.at = begin, .cost = 5});
   account.finish(done, Outcome::served, begin + 1ms);
-  const auto in_flight = account.send(begin + 2ms, 0, 2);
-  const auto sending = account.send(begin + 3ms, 0, 1);
+  const auto in_flight = account.send({.at = begin + 2ms, .cost = 2});
+  const auto sending = account.send({.at = begin + 3ms});
   account.finish(in_flight, Outcome::served, begin + 4ms);
-  account.send(begin + 5ms, 0, 10);
+  account.send({.at = begin + 5ms, .cost = 10});
   account.finish(sending, Outcome::served, begin + 6ms);
   expect_sums(account.perhaps_after(sending), 2, 12);
 

@@ -28,7 +28,7 @@ class FirstRequestWindowOfTen : public ::testing::Test {
 
   /// One request and its response 5 ms later.
   void exchange(Duration at, std::int64_t used, Observation seen) {
-    const auto sending = account.send(begin + at, 0, 1);
+    const auto sending = account.send({.at = begin + at});
     seen.sent_at = begin + at;
     seen.received_at = begin + at + 5ms;
     if (!seen.limit) seen.limit = 10;
@@ -125,9 +125,9 @@ TEST_F(FirstRequestWindowOfTen, one_may_be_sent_a_period_after_the_first_respons
   use_up(3700ms, 2s);
   EXPECT_EQ(free_at(1), 3705ms + 2s);
   EXPECT_EQ(free_at(3), 3725ms + 2s);
-  for (int i = 0; i < 2; ++i) account.send(begin + 4s, 0, 1);
+  for (int i = 0; i < 2; ++i) account.send({.at = begin + 4s});
   EXPECT_EQ(free_at(1), 3725ms + 2s) << "requests in flight count too";
-  for (int i = 0; i < 8; ++i) account.send(begin + 4s, 0, 1);
+  for (int i = 0; i < 8; ++i) account.send({.at = begin + 4s});
   EXPECT_FALSE(free_at(1)) << "not before a response";
 }
 
@@ -200,7 +200,7 @@ TEST_F(FirstRequestWindowOfTen, other_pairs_of_windows_give_no_period) {
   }
   window = {};
   use_up_rounded(0s, 3s);
-  account.send(begin + 3s, 0, 1);
+  account.send({.at = begin + 3s});
   spend_rounded(3s, 1, 6s);
   EXPECT_FALSE(window.period()) << "others are in flight";
 }

@@ -23,7 +23,7 @@ class Search : public ::testing::Test {
     return {.earliest = up, .latest = up, .at = WallTime(up.time_since_epoch()), .grain = 1s};
   }
   void serve(Duration at, std::int64_t used, Duration end) {
-    const auto sending = account.send(begin + at, 0, 1);
+    const auto sending = account.send({.at = begin + at});
     account.log().keep(10);
     account.finish(sending, Outcome::served, begin + at + 5ms);
     search.on_response({.sent_at = begin + at,

@@ -66,9 +66,9 @@ class Process {
   /// @returns  the number of the request, or 0.
   std::uint64_t send(Duration at) {
     copy.routes.on_sent(0);
-    const auto verdict = sharing.acquire(copy, 0, bench_begin + at, {}, {});
-    if (!verdict.decision.admitted) copy.routes.on_unsent(0);
-    return verdict.flight;
+    const auto acquired = sharing.acquire(copy, 0, bench_begin + at, {}, {});
+    if (!acquired.verdict.admitted) copy.routes.on_unsent(0);
+    return acquired.flight;
   }
   void record(std::uint64_t flight, Duration at, Report report) {
     std::pair<std::size_t, std::size_t> partition;
@@ -543,8 +543,8 @@ TEST_F(Measurement, is_not_sent_by_a_process_alone) {
   for (int failures = 0; failures < 3; ++failures) first.sharing.unavailable(bench_begin + 1s);
   ASSERT_TRUE(first.sharing.is_alone());
   const noun::quota::AcquireOptions options{.patient_until = Instant::max(), .demand = 10};
-  const auto verdict = first.sharing.acquire(first.copy, 0, bench_begin + at, {}, options);
-  EXPECT_EQ(verdict.decision.reason, noun::WaitReason::share) << "its share of five is less than one";
+  const auto acquired = first.sharing.acquire(first.copy, 0, bench_begin + at, {}, options);
+  EXPECT_EQ(acquired.verdict.reason, noun::WaitReason::share) << "its share of five is less than one";
 }
 
 TEST(Sharing, a_call_that_waits_for_a_share_learns_that_nothing_is_left) {
@@ -584,7 +584,7 @@ TEST(Sharing, what_others_hold_is_no_concurrency_limit) {
   ASSERT_EQ(store.leased(), 4);
   ASSERT_TRUE(second.sharing.observe(store.bytes, second.copy, bench_begin + 1s, {}));
   const auto reason = [](Process& process) {
-    return process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {}).decision.reason;
+    return process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {}).verdict.reason;
   };
   EXPECT_EQ(reason(second), noun::WaitReason::share);
   for (int i = 0; i < 4; ++i) ASSERT_NE(first.send(1s), 0U);
@@ -602,7 +602,7 @@ TEST(Sharing, alone_a_process_tries_no_guess) {
   ASSERT_TRUE(process.copy.partitions.front().decide(now, other.policy, {}).admitted);
   for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
   EXPECT_FALSE(process.sharing.decide(process.copy, 0, now, other.policy, {}).admitted);
-  EXPECT_FALSE(process.sharing.acquire(process.copy, 0, now, other.policy, {}).decision.admitted);
+  EXPECT_FALSE(process.sharing.acquire(process.copy, 0, now, other.policy, {}).verdict.admitted);
 }
 
 TEST(Sharing, alone_a_process_with_permits_left_probes_after_the_reset) {
@@ -622,8 +622,8 @@ TEST(Sharing, alone_a_process_may_fail) {
   process.swap(store, 1s);
   for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
   EXPECT_NE(process.send(1s), 0U) << "a permit that it holds";
-  const auto verdict = process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {});
-  EXPECT_TRUE(verdict.unavailable);
+  const auto acquired = process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {});
+  EXPECT_TRUE(acquired.unavailable);
   EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin + 1s, {}, {}).admitted);
 }
 

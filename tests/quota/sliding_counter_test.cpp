@@ -22,7 +22,7 @@ class SlidingCounterOfTen : public ::testing::Test {
   /// One request and its response at once.
   void spend(Duration at, std::int64_t used, Duration reset, Outcome outcome = Outcome::served) {
     counter.on_sent(begin + at, {});
-    const auto sending = account.send(begin + at, 0, 1);
+    const auto sending = account.send({.at = begin + at});
     account.finish(sending, outcome, begin + at);
     counter.on_response({.sent_at = begin + at,
                          .received_at = begin + at,

@@ -23,7 +23,7 @@ class SlidingWindowOfTen : public ::testing::Test {
   /// One request and its response 5 ms later.
   void spend(Duration at, std::int64_t used, seconds reset, std::optional<Duration> reported = {},
              WindowNews news = WindowNews::stale) {
-    const auto sending = account.send(begin + at, 0, 1);
+    const auto sending = account.send({.at = begin + at});
     account.log().keep(10);
     account.finish(sending, Outcome::served, begin + at + 5ms);
     window.on_response({.sent_at = begin + at,
@@ -123,7 +123,7 @@ TEST_F(SlidingWindowOfTen, others_in_flight_another_reported_length_or_a_refutat
     window = {};
     account = {};
     use_up(0s, 3s);
-    if (reason == 1) account.send(begin + 2s, 0, 1);
+    if (reason == 1) account.send({.at = begin + 2s});
     spend(2015ms, 7, 3s);
     if (reason == 2) spend(2115ms, 8, 3s, 3s);
     if (reason == 3) {
@@ -152,9 +152,9 @@ TEST_F(SlidingWindowOfTen, a_claim_is_for_the_instant_at_which_enough_are_no_lon
   EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 10ms + 2s);
   EXPECT_EQ(window.claim(now, {.cost = 2, .reserve = 2}, account)->earliest, begin + 25ms + 2s);
   EXPECT_EQ(window.claim(now, {.cost = 11}, account)->earliest, now + recheck_interval);
-  account.send(now, 0, 1);
+  account.send({.at = now});
   EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 15ms + 2s) << "requests in flight count too";
-  for (int i = 0; i < 9; ++i) account.send(now, 0, 1);
+  for (int i = 0; i < 9; ++i) account.send({.at = now});
   EXPECT_EQ(window.claim(now, {}, account)->earliest, now + recheck_interval);
   EXPECT_EQ(window.claim(now, {}, account)->reason, WaitReason::concurrency);
   spend(2115ms, 22, 3s);

@@ -120,7 +120,7 @@ TEST(StateBytes, truncated_or_trailing_bytes_are_rejected) {
   expect_to_need_all_of(TokenBucket{});
   expect_to_need_all_of(Routes{});
   Account account;
-  for (int i = 0; i < 300; ++i) account.finish(account.send(origin, 0, 1), Outcome::served, origin + i * 1ms);
+  for (int i = 0; i < 300; ++i) account.finish(account.send({.at = origin}), Outcome::served, origin + i * 1ms);
   expect_to_need_all_of(account);
 }
 

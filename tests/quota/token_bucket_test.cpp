@@ -18,7 +18,7 @@ constexpr double per_second = 25;
 
 /// One request alone, from `sent` to `received`.
 void exchange(TokenBucket& bucket, Account& account, Instant sent, Instant received, Observation seen) {
-  const auto sending = account.send(sent, 0, 1);
+  const auto sending = account.send({.at = sent});
   bucket.on_sent(sent, {});
   account.finish(sending, Outcome::served, received);
   seen.sent_at = sent;

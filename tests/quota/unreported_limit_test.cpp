@@ -17,7 +17,7 @@ class Silent : public ::testing::Test {
   UnreportedLimit limit;
 
   void exchange(Duration at, Outcome outcome, bool guessed = false, std::optional<Duration> wait = {}) {
-    const auto sending = account.send(begin + at, 0, 1);
+    const auto sending = account.send({.at = begin + at});
     limit.on_sent(begin + at, {});
     Observation seen{.sent_at = begin + at,
                      .received_at = begin + at + 5ms,
@@ -44,9 +44,9 @@ class Silent : public ::testing::Test {
 
 TEST_F(Silent, requests_in_flight_are_within_the_served_count) {
   learn();
-  for (int i = 0; i < 9; ++i) account.send(begin + 60s, 0, 1);
+  for (int i = 0; i < 9; ++i) account.send({.at = begin + 60s});
   EXPECT_EQ(earliest(60s), 60s) << "the tenth";
-  account.send(begin + 60s, 0, 1);
+  account.send({.at = begin + 60s});
   EXPECT_GT(earliest(60s), 60s);
   EXPECT_EQ(claim(60s)->reason, WaitReason::concurrency);
 }
