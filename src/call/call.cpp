@@ -113,10 +113,10 @@ Step Call::on_cancel(Now now) {
 
 Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
-  const auto options = acquire_options(now);
-  if (!may_use_credentials() && context_.gate->earliest(now, context_.quota, options, place_).at <= now.steady)
+  const auto ask = this->ask(now);
+  if (!may_use_credentials() && context_.gate->earliest(now, context_.quota, ask, place_).at <= now.steady)
     return authorize();
-  auto acquired = context_.gate->acquire(now, context_.quota, options, std::move(place_));
+  auto acquired = context_.gate->acquire(now, context_.quota, ask, std::move(place_));
   if (auto* permit = std::get_if<quota::Permit>(&acquired)) {
     if (may_use_credentials()) return send(now, std::move(*permit));
     // earliest() was later, but acquire() admits it: credentials must not be fetched with a permit.
@@ -145,7 +145,7 @@ Step Call::authorize() {
                    .deadline = request_.deadline};
 }
 
-quota::AcquireOptions Call::acquire_options(Now now) const {
+quota::Ask Call::ask(Now now) const {
   return {.priority = request_.priority,
           .patient_until = patient_until(now),
           .demand = request_.demand,
@@ -394,7 +394,7 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   rejection.default_wait = context_.dialect.default_wait;
   rejection.spread = draw();
   rejection.retry = retry();
-  const auto [until, reason] = context_.gate->earliest(now, context_.quota, acquire_options(now), rejection);
+  const auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   return wait(now, CallEvent::rejected, {until, reason, {}, until});

@@ -279,7 +279,7 @@ class Call {
   Step proceed_again(Now now);
   Step authorize();
   void use(Headers credentials);
-  quota::AcquireOptions acquire_options(Now now) const;
+  quota::Ask ask(Now now) const;
   bool may_use_credentials() const noexcept;
   Step send(Now now, quota::Permit permit);
   Step hold(Now now, quota::Hold hold);

@@ -40,14 +40,14 @@ void for_each(Tuple& estimators, Visit visit) {
 
 }  // namespace
 
-Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
-  const bool interactive = options.priority == Priority::interactive;
+Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance) const {
+  const bool interactive = ask.priority == Priority::interactive;
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
-  const PermitRequest request{.route = options.route,
-                              .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
-                              .reserve = reserve + options.ahead.cost,
-                              .may_guess = options.may_guess};
-  Decision decision = decide(now, policy, options, request);
+  const PermitRequest request{.route = ask.route,
+                              .cost = policy.inference == Inference::full ? costs_.of(ask.route) : 1,
+                              .reserve = reserve + allowance.ahead.cost - allowance.leased,
+                              .may_guess = allowance.may_guess};
+  Decision decision = decide(now, policy, ask, allowance, request);
   if (Go* const go = std::get_if<Go>(&decision)) {
     go->sending.route = request.route;
     go->sending.cost = request.cost;
@@ -56,25 +56,25 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   return decision;
 }
 
-Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
                            const PermitRequest& request) const {
   const Phase phase = phase_.phase_at(now);
   if (phase == Phase::closed) return Held{phase_.until(), phase_.reason()};
-  if (phase != Phase::open) return decide_probe(now, policy, options.ahead.requests);
+  if (phase != Phase::open) return decide_probe(now, policy, allowance.ahead.requests);
   const bool counted = window_.left().has_value();
   const std::int64_t room = counted ? window_.room(account_) - request.reserve : 0;
   const bool covered = counted && room >= request.cost;
   const auto found = claimed(now, request, policy.inference, covered);
   const bool replaced = found && found->effect != Effect::relaxes;
-  if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead.requests);
-  const std::int64_t in_flight = account_.in_flight().requests + options.ahead.requests;
+  if (!replaced && window_.over(now)) return decide_probe(now, policy, allowance.ahead.requests);
+  const std::int64_t in_flight = account_.in_flight().requests + allowance.ahead.requests - allowance.leased;
   const bool too_many = !counted && in_flight >= most_in_flight(policy);
   if (too_many || !concurrency_.allows(in_flight)) return Held{after(now, recheck_interval), WaitReason::concurrency};
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
     return covered && goes ? Go{} : decide_by_claim(now, request, *found);
   }
-  if (covered) return decide_covered(now, policy, options, room);
+  if (covered) return decide_covered(now, policy, ask, allowance, room);
   if (counted) {
     const auto reset = window_.reset();
     const bool sooner = found && reset && found->claim.earliest < *reset;
@@ -88,7 +88,7 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   const WaitReason reason = unknown ? WaitReason::first_response : WaitReason::probe;
   // phase_ is not advanced to `now`. While it is still open or closed, its number of probes is out of date.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
-  if (none_sent && ahead <= 0) return Go{{.probe = true}};
+  if (none_sent && ahead == 0) return Go{{.probe = true}};
   const Instant silent_at = after(none_sent ? now : phase_.probed_at(), probe_timeout);
   if (now < silent_at) return Held{silent_at, reason};
   if (ahead > 0) return Held{after(now, recheck_interval), reason};
@@ -124,20 +124,20 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
 }
 
 /// If the window will be used up anyway, one of the last permits may be held back to measure the reset.
-Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
                                    std::int64_t room) const {
-  const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait &&
-                     room <= options.most_kept;
-  const bool fits = options.demand && *options.demand <= room;
+  const bool waits = ask.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait &&
+                     room <= allowance.most_kept;
+  const bool fits = ask.demand && *ask.demand <= room;
   if (!waits || fits || policy.inference != Inference::full) return Go{};
   const auto& own_window = std::get<FirstRequestWindow>(estimators_);
   if (own_window.outruns_resets()) return Go{};
   if (window_.is_pressed())
-    if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= options.patient_until)
+    if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= ask.patient_until)
       return Held{*at, WaitReason::reset_probe};
   const auto kept =
-      options.plans ? window_.keep_for_probe(now, room, options.demand.has_value()) : window_.planned(now);
-  if (kept && kept->at > now && kept->at <= options.patient_until)
+      allowance.plans ? window_.keep_for_probe(now, room, ask.demand.has_value()) : window_.planned(now);
+  if (kept && kept->at > now && kept->at <= ask.patient_until)
     return Held{.until = kept->at, .reason = WaitReason::reset_probe, .kept = kept};
   return Go{.kept = kept, .spends_kept = kept && kept->at <= now};
 }

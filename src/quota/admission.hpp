@@ -32,8 +32,8 @@ namespace noun { inline namespace v0 { namespace quota {
 /// without one, the first that relaxes it.
 using Estimators = std::tuple<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
-/// Options of Gate::acquire() and Gate::earliest().
-struct AcquireOptions {
+/// What a call asks of the gate.
+struct Ask {
   Priority priority = Priority::normal;
   /// Until when the caller can wait without failing: the earlier of its deadline and the end of `max_wait`. If the
   /// window will be used up anyway, one of its last permits may be held back to measure when the window ends, mostly
@@ -44,17 +44,22 @@ struct AcquireOptions {
   RouteKey route = 0;
   /// The most permits at the same time, in all partitions: each needs a connection.
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
-  /// How many of the last permits may be held back to measure a reset. Set by Sharing.
-  std::int64_t most_kept = std::numeric_limits<std::int64_t>::max();
-  /// Whether they are also held back for a measurement that is not planned yet. Set by Sharing.
-  bool plans = true;
-  /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time. Set by
-  /// Sharing.
-  bool may_guess = true;
-  /// Whether a request that only one process at a time may send is held. Set by Sharing.
-  bool plain_only = false;
-  /// Calls ahead in the queue; permits are left for them. Set by the gate.
+};
+
+/// What the gate, or the sharing of its quota, allows a request.
+struct Allowance {
+  /// Calls ahead in the queue; permits are left for them.
   Sums ahead = {};
+  /// Leased permits that the request may spend.
+  std::int64_t leased = 0;
+  /// How many of the last permits may be held back to measure a reset.
+  std::int64_t most_kept = std::numeric_limits<std::int64_t>::max();
+  /// Whether they are also held back for a measurement that is not planned yet.
+  bool plans = true;
+  /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time.
+  bool may_guess = true;
+  /// Whether a request that only one process at a time may send is held.
+  bool plain_only = false;
 };
 
 /// An anomaly in a response, to be reported to the observer.
@@ -93,7 +98,7 @@ using Decision = std::variant<Go, Held, Close>;
 class Admission {
  public:
   /// Decides whether a request may be sent. Has no side effects.
-  Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const;
+  Decision decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance) const;
   /// Applies a decision: the request is held.
   void hold(Instant now, const Held& held) noexcept;
   void hold(Instant now, const Close& close) noexcept;
@@ -171,10 +176,10 @@ class Admission {
 
   std::optional<Found> claimed(Instant now, const PermitRequest& request, Inference inference,
                                bool replacing_only) const;
-  Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+  Decision decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
                   const PermitRequest& request) const;
   Decision decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept;
-  Decision decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+  Decision decide_covered(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
                           std::int64_t room) const;
   Decision decide_exhausted(Instant now, const PermitRequest& request) const noexcept;
   Decision decide_by_claim(Instant now, const PermitRequest& request, const Found& found) const;

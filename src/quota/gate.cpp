@@ -56,17 +56,17 @@ void Place::leave(Instant now) noexcept {
   gate_.reset();
 }
 
-Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                                const AcquireOptions& options) const {
-  if (lacks_connection(partition, now, policy, options))
+Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                     const Sums& ahead) const {
+  if (lacks_connection(partition, now, policy, ask, ahead))
     return {false, after(now, recheck_interval), WaitReason::concurrency};
-  return decide_quota(partition, now, policy, options);
+  return decide_quota(partition, now, policy, ask, ahead);
 }
 
-Verdict Gate::decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                                      const AcquireOptions& options) const {
-  return sharing_ ? sharing_->decide(state_, partition, now, policy, options)
-                  : state_.partitions[partition].decide(now, policy, options);
+Verdict Gate::decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                           const Sums& ahead) const {
+  return sharing_ ? sharing_->decide(state_, partition, now, policy, ask, ahead)
+                  : state_.partitions[partition].decide(now, policy, ask, {.ahead = ahead});
 }
 
 /// Wakes the calls that can use what a permit has used: its connection suits a call of any partition.
@@ -77,15 +77,14 @@ void Gate::end_permit(std::size_t partition) noexcept {
     notify(partition, latest_);
 }
 
-std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
-                                         Place place) {
+std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, const Ask& ask, Place place) {
   if (place.gate_.get() != this) place = {};  // before the lock: it may belong to another gate, which has its own lock
   const std::lock_guard lock(mutex_);
   latest_ = std::max(latest_, now.steady);
-  const auto partition = state_.routes.partition_of(options.route);
+  const auto partition = state_.routes.partition_of(ask.route);
   auto& queue = queue_of(partition);
   bool leaves_room = queue.forget_late(now.steady);
-  AcquireOptions queued = options;
+  Sums ahead;
   if (place.waiter_) {
     Waiter& waiter = *place.waiter_;
     held_for_ += std::max(now.steady - waiter.since, Duration::zero());
@@ -94,25 +93,25 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
     leaves_room = leaves_room || offered;
     if (waiter.partition != partition) {
       notify(std::exchange(waiter.partition, partition), now.steady);
-      waiter.place = queue.last_of(options.priority);
+      waiter.place = queue.last_of(ask.priority);
     }
-    if (!offered) queued.ahead = queue.before(waiter.place);
+    if (!offered) ahead = queue.before(waiter.place);
   } else {
-    queued.ahead = queue.before(options.priority);
+    ahead = queue.before(ask.priority);
   }
-  state_.routes.on_sent(options.route);
+  state_.routes.on_sent(ask.route);
   PartitionSending sending;
   Sharing::Acquired shared;
   Verdict verdict;
-  const bool lacks = lacks_connection(partition, now.steady, policy, queued);
+  const bool lacks = lacks_connection(partition, now.steady, policy, ask, ahead);
   lacked_connection_ = lacked_connection_ || lacks;
   if (lacks) {
-    verdict = decide(partition, now.steady, policy, queued);
+    verdict = decide(partition, now.steady, policy, ask, ahead);
   } else if (sharing_) {
-    shared = sharing_->acquire(state_, partition, now.steady, policy, queued);
+    shared = sharing_->acquire(state_, partition, now.steady, policy, ask, ahead);
     verdict = shared.verdict;
   } else {
-    verdict = state_.partitions[partition].acquire(now.steady, policy, queued, sending);
+    verdict = state_.partitions[partition].acquire(now.steady, policy, ask, sending, {.ahead = ahead});
   }
   if (verdict.admitted) {
     ++permits_;
@@ -121,11 +120,11 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
     wake_driver();
     return Permit(shared_from_this(), {epoch_, partition, std::move(sending), shared.flight});
   }
-  state_.routes.on_unsent(options.route);
+  state_.routes.on_unsent(ask.route);
   if (!place.waiter_) {
     auto waiter = std::make_shared<Waiter>();
     woken_.reserve(woken_.size() + held_ + 2);
-    waiter->place = queue.last_of(options.priority);
+    waiter->place = queue.last_of(ask.priority);
     waiter->since = now.steady;
     waiter->partition = partition;
     place = Place(shared_from_this(), std::move(waiter));
@@ -133,11 +132,11 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   }
   Waiter& waiter = *place.waiter_;
   // A call ahead may never acquire again. So each call acquires again by itself, one second later for each call ahead.
-  waiter.until = after(verdict.until, queued.ahead.requests * Duration(seconds(1)));
+  waiter.until = after(verdict.until, ahead.requests * Duration(seconds(1)));
   waiter.expects_share = verdict.reason == WaitReason::share;
   waiter.policy = policy;
-  waiter.options = options;
-  waiter.cost = state_.partitions[partition].cost_of(options.route);
+  waiter.ask = ask;
+  waiter.cost = state_.partitions[partition].cost_of(ask.route);
   queue.insert(place.waiter_);
   place.seen_ = waiter.wakes.load(std::memory_order_relaxed);
   if (leaves_room) notify(partition, now.steady);
@@ -146,24 +145,23 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
               shared.unavailable ? std::optional(store_fault_) : std::nullopt};
 }
 
-Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options, const Place& place) const {
+Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const Ask& ask, const Place& place) const {
   const std::lock_guard lock(mutex_);
-  const auto partition = state_.routes.partition_of(options.route);
-  AcquireOptions queued = options;
+  const auto partition = state_.routes.partition_of(ask.route);
+  Sums ahead;
   if (partition < queues_.size()) {
     const auto& queue = queues_[partition];
     if (!place.waiter_)
-      queued.ahead = queue.before(options.priority);
+      ahead = queue.before(ask.priority);
     else if (!queue.is_offered(*place.waiter_))
-      queued.ahead = queue.before(place.waiter_->place);
+      ahead = queue.before(place.waiter_->place);
   }
-  const auto verdict = decide(partition, now.steady, policy, queued);
+  const auto verdict = decide(partition, now.steady, policy, ask, ahead);
   return {verdict.admitted ? now.steady : verdict.until, verdict.reason};
 }
 
-Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
-                        const Rejection& rejection) const {
-  const Earliest gate = earliest(now, policy, options);
+Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const Ask& ask, const Rejection& rejection) const {
+  const Earliest gate = earliest(now, policy, ask);
   const auto own = wait_after_rejection(rejection);
   // If the gate is known to hold for longer than the call itself, that counts.
   const Instant until = after(now.steady, own.wait);
@@ -225,18 +223,17 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
   queue.forget_late(now);
   while (!queue.empty()) {
     Waiter& first = *queue.first();
-    AcquireOptions options = first.options;
-    options.ahead = queue.offered();
-    const auto verdict = decide(partition, now, first.policy, options);
+    const Sums ahead = queue.offered();
+    const auto verdict = decide(partition, now, first.policy, first.ask, ahead);
     if (verdict.admitted) {
       raise(queue.offer_first(now));
       continue;
     }
-    lacked_connection_ = lacked_connection_ || lacks_connection(partition, now, first.policy, options);
+    lacked_connection_ = lacked_connection_ || lacks_connection(partition, now, first.policy, first.ask, ahead);
     // At the concurrency limit, a response wakes the call, not a timer. Calls that cannot wait end if no share comes.
     const bool is_news = first.expects_share && is_definite(verdict.reason);
     const bool is_sooner = verdict.reason != WaitReason::concurrency && verdict.until < first.until;
-    if (queue.offered().requests == 0 && (is_news || is_sooner)) {
+    if (ahead.requests == 0 && (is_news || is_sooner)) {
       first.until = std::min(first.until, verdict.until);
       raise(queue.first());
     }
@@ -254,7 +251,7 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
 void Gate::wake_misplaced() noexcept {
   for (const auto& queue : queues_)
     queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
-      if (state_.routes.partition_of(waiter->options.route) != waiter->partition) raise(waiter);
+      if (state_.routes.partition_of(waiter->ask.route) != waiter->partition) raise(waiter);
     });
 }
 
@@ -300,14 +297,14 @@ std::vector<Waiting> Gate::waiting() const {
     const Waiter& first = *queue.first();
     here.any = true;
     here.policy = first.policy;
-    here.options = first.options;
+    here.ask = first.ask;
     here.cost = first.cost;
     queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
-      const auto rank = static_cast<std::size_t>(waiter->options.priority);
+      const auto rank = static_cast<std::size_t>(waiter->ask.priority);
       here.calls[rank] += waiter->cost;
-      here.demand[rank] += waiter->cost * std::clamp<std::int64_t>(waiter->options.demand.value_or(most), 1, most);
+      here.demand[rank] += waiter->cost * std::clamp<std::int64_t>(waiter->ask.demand.value_or(most), 1, most);
       here.patient_until = std::min(here.patient_until, waiter->patient_until());
-      here.all_demand = here.all_demand && waiter->options.demand;
+      here.all_demand = here.all_demand && waiter->ask.demand;
     });
   }
   return all;

@@ -113,14 +113,11 @@ class Gate : public std::enable_shared_from_this<Gate> {
   /// Returns a permit for one request, or how long to wait. Interactive calls, and calls that fail when the quota is
   /// exhausted, are never held back to measure a reset.
   /// @param place  the place of a call that waited.
-  std::variant<Permit, Hold> acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
-                                     Place place = {});
+  std::variant<Permit, Hold> acquire(Now now, const QuotaPolicy& policy, const Ask& ask = {}, Place place = {});
   /// Returns when acquire() would admit the request. Changes nothing.
-  Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
-                    const Place& place = {}) const;
+  Earliest earliest(Now now, const QuotaPolicy& policy, const Ask& ask = {}, const Place& place = {}) const;
   /// The same for a call that was just rejected: no earlier than its own wait_after_rejection().
-  Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
-                    const Rejection& rejection) const;
+  Earliest earliest(Now now, const QuotaPolicy& policy, const Ask& ask, const Rejection& rejection) const;
   /// The result of recording a response.
   struct Recorded {
     /// A sentence for the observer about an anomaly (an implausible reset, no usable Date), or empty. The same sentence
@@ -227,15 +224,14 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void wake_driver() noexcept {
     if (sharing_ && sharing_->take_changed()) raise(driver_);
   }
-  Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                                  const AcquireOptions& options) const;
-  Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                            const AcquireOptions& options) const;
+  Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                       const Sums& ahead) const;
+  Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                 const Sums& ahead) const;
   /// Whether only a connection is missing: the quota, which may hold the call for longer, comes first.
-  bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
-                        const AcquireOptions& options) const {
-    return options.ahead.requests >= options.connections - permits_ &&
-           decide_quota(partition, now, policy, options).admitted;
+  bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                        const Sums& ahead) const {
+    return ahead.requests >= ask.connections - permits_ && decide_quota(partition, now, policy, ask, ahead).admitted;
   }
   void end_permit(std::size_t partition) noexcept;
 

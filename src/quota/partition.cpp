@@ -88,31 +88,31 @@ QuotaPolicy Partition::policy_for(std::size_t index, QuotaPolicy policy) const n
 
 /// @param each  is called with each decision.
 template <class Each>
-Verdict Partition::decide_each(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+Verdict Partition::decide_each(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
                                const Each& each) const {
   Verdict all{.admitted = true};
   for (std::size_t index = 0; index < policies_.size(); ++index) {
-    auto decision = policies_[index].admission.decide(now, policy_for(index, policy), options);
+    auto decision = policies_[index].admission.decide(now, policy_for(index, policy), ask, allowance);
     const Verdict one = verdict_of(decision);
     const bool special = all.special || one.special;
     if (outweighs(one, all)) all = one;
     all.special = special;
     each(std::move(decision));
   }
-  return all.admitted && all.special && options.plain_only ? wait_for_share(now) : all;
+  return all.admitted && all.special && allowance.plain_only ? wait_for_share(now) : all;
 }
 
-Verdict Partition::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
-  return decide_each(now, policy, options, [](const Decision&) {});
+Verdict Partition::decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance) const {
+  return decide_each(now, policy, ask, allowance, [](const Decision&) {});
 }
 
-Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
-                           PartitionSending& sending) {
+Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const Ask& ask, PartitionSending& sending,
+                           const Allowance& allowance) {
   decisions_.clear();
   sending.more.reserve(policies_.size() - 1);
   for (Policy& one : policies_) one.admission.advance(now, policy.inference);
   const Verdict verdict =
-      decide_each(now, policy, options, [this](Decision&& one) { decisions_.push_back(std::move(one)); });
+      decide_each(now, policy, ask, allowance, [this](Decision&& one) { decisions_.push_back(std::move(one)); });
   if (verdict.reason == WaitReason::share) return verdict;
   for (std::size_t index = 0; index < policies_.size(); ++index) {
     Admission& admission = policies_[index].admission;
@@ -133,13 +133,13 @@ Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const Acquire
   return verdict;
 }
 
-std::int64_t Partition::available(Instant now, const QuotaPolicy& policy, AcquireOptions options,
-                                  std::int64_t most) const {
+std::int64_t Partition::available(Instant now, const QuotaPolicy& policy, const Ask& ask, std::int64_t most,
+                                  Allowance allowance) const {
   std::int64_t least = 0;
   while (least < most) {
     const std::int64_t middle = least + (most - least + 1) / 2;
-    options.ahead = {middle - 1, middle - 1};
-    const auto verdict = decide(now, policy, options);
+    allowance.ahead = {middle - 1, middle - 1};
+    const auto verdict = decide(now, policy, ask, allowance);
     if (verdict.admitted && !verdict.special)
       least = middle;
     else

@@ -74,12 +74,14 @@ class Partition {
   Phase phase() const noexcept { return policies_.front().admission.phase(); }
   void rename(const std::string& name) { name_ = name; }
   /// Decides whether a request may be sent. Changes nothing.
-  Verdict decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const;
+  Verdict decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance = {}) const;
   /// How many requests may be sent now, at most `most`.
-  std::int64_t available(Instant now, const QuotaPolicy& policy, AcquireOptions options, std::int64_t most) const;
+  std::int64_t available(Instant now, const QuotaPolicy& policy, const Ask& ask, std::int64_t most,
+                         Allowance allowance = {}) const;
   /// The same; takes a permit of each policy if admitted.
   /// @param sending  receives what it took.
-  Verdict acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, PartitionSending& sending);
+  Verdict acquire(Instant now, const QuotaPolicy& policy, const Ask& ask, PartitionSending& sending,
+                  const Allowance& allowance = {});
   /// Records a request that was admitted on another partition but is counted here.
   PartitionSending adopt(Instant sent, RouteKey route);
   /// Records a request on a state that does not have it. `sending` is what the state before recorded.
@@ -154,7 +156,8 @@ class Partition {
     return std::any_of(policies_.begin(), policies_.end(), [is](const Policy& one) { return (one.admission.*is)(); });
   }
   template <class Each>
-  Verdict decide_each(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, const Each& each) const;
+  Verdict decide_each(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
+                      const Each& each) const;
   std::size_t index_of(const std::string& name);
   QuotaPolicy policy_for(std::size_t index, QuotaPolicy policy) const noexcept;
   bool is_by_another_quota(const Report& report) const noexcept;

@@ -153,9 +153,9 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
   const std::int64_t parts = 2 * active(index);
   for (std::size_t rank = wanted.size(); rank-- > 0;) {
     if (wanted[rank] == 0) continue;
-    AcquireOptions options{.priority = static_cast<Priority>(rank), .patient_until = patient_until, .demand = demand};
-    keep_as_planned(options);
-    const std::int64_t room = partition.available(now, policy, options, std::min(wanted[rank] * parts, most_permits));
+    const Ask ask{.priority = static_cast<Priority>(rank), .patient_until = patient_until, .demand = demand};
+    const auto most = std::min(wanted[rank] * parts, most_permits);
+    const std::int64_t room = partition.available(now, policy, ask, most, as_planned);
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
     std::int64_t left = room;
     for (const auto& [holder, lease] : wishes) {

@@ -18,11 +18,8 @@ namespace noun { inline namespace v0 { namespace quota {
 
 /// How many permits the processes hold back to measure a reset: each measurement costs some operations of the store.
 constexpr std::int64_t most_kept = 5;
-/// Holds permits back as all processes know it.
-constexpr void keep_as_planned(AcquireOptions& options) noexcept {
-  options.most_kept = most_kept;
-  options.plans = false;
-}
+/// Permits are held back as all processes know it.
+constexpr Allowance as_planned{.most_kept = most_kept, .plans = false};
 
 /// The number of a process, drawn at random: 1 to 2^48 - 1.
 using HolderId = std::uint64_t;
@@ -99,7 +96,7 @@ class SharedState {
   /// Divides what a partition has among the holders that want permits: by priority, then to who received least. Each
   /// receives at most what it wants, and its share: what is available divided by twice the number of holders, but nothing
   /// that lets none of its calls go.
-  /// @param patient_until  as in AcquireOptions: until then permits may be held back to measure a reset.
+  /// @param patient_until  as in Ask: until then permits may be held back to measure a reset.
   /// @param lease          until when, at most, a holder that receives permits has to be heard of again.
   void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Instant patient_until, Duration lease);
   QuotaSnapshot snapshot(Instant now) const;

@@ -23,10 +23,6 @@ constexpr std::int64_t waits_without_permits = 100;
 constexpr Duration first_pause = milliseconds(5);
 constexpr Duration longest_pause = milliseconds(250);
 
-/// A process that spends its own permits holds none back to measure a reset: the stored state has done so. Nor does one
-/// alone.
-void hold_nothing_back(QuotaPolicy& policy) noexcept { policy.when_exhausted = WhenExhausted::fail; }
-
 bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
   const auto& [one, other] = std::tie(stored.partitions, copy.partitions);
   return std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(std::min(one.size(), other.size())),
@@ -35,11 +31,10 @@ bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
                     });
 }
 
-/// Lets a request spend leased permits. What others hold was left for them, and what they used may be in the last report
-/// already.
-void spend_one(AcquireOptions& options, const Partition& partition, std::int64_t tokens, std::int64_t cost) noexcept {
-  const std::int64_t spendable = partition.leased() - tokens + cost;
-  options.ahead = {-spendable, -spendable};
+/// What others hold was left for them, and what they used may be in the last report already. None is held back to
+/// measure a reset: the stored state has done so.
+Allowance to_spend(const Partition& partition, std::int64_t tokens, std::int64_t cost) noexcept {
+  return {.leased = partition.leased() - tokens + cost, .most_kept = 0};
 }
 
 /// Permits that the others want, as is stored.
@@ -51,72 +46,59 @@ std::int64_t wanted_by_others(const std::vector<Holder>& holders, HolderId self,
   return wanted;
 }
 
-/// Under which policy and options permits are leased for such calls, or those of this process are spent.
+/// By what permits are leased for such calls, or those of this process are spent.
 struct Leasing {
-  QuotaPolicy policy;
-  AcquireOptions options;
+  Ask ask;
+  Allowance allowance;
 
   /// @param wanted  permits that others want.
   Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens, std::int64_t wanted) noexcept
-      : policy(waiting.policy), options(waiting.options) {
-    options.patient_until = waiting.patient_until;
-    options.demand = std::nullopt;
-    if (waiting.all_demand) options.demand = wanted + std::max(sum_of(waiting.demand), sum_of(waiting.calls));
-    options.ahead = {};
-    keep_as_planned(options);
-    if (tokens < waiting.offered + waiting.cost) return;
-    hold_nothing_back(policy);
-    spend_one(options, partition, tokens, waiting.cost);
+      : ask(waiting.ask),
+        allowance(tokens < waiting.offered + waiting.cost ? as_planned : to_spend(partition, tokens, waiting.cost)) {
+    ask.patient_until = waiting.patient_until;
+    ask.demand = std::nullopt;
+    if (waiting.all_demand) ask.demand = wanted + std::max(sum_of(waiting.demand), sum_of(waiting.calls));
   }
 };
 
 }  // namespace
 
 /// The last flight was sent.
-std::uint64_t Sharing::send(const AcquireOptions& options) {
+std::uint64_t Sharing::send(const Ask& ask) {
   const Flight& one = steps_.last();
   Pool& own = pools_[one.partition];
   own.taken_at = one.sending.first.at;
   own.taken += std::max<std::int64_t>(one.cost, 1);
-  own.priority = options.priority;
-  own.demand = options.demand;
+  own.priority = ask.priority;
+  own.demand = ask.demand;
   own.used += one.cost;
   if (own.tokens() == own.taken / 2) changed_ = true;
   return steps_.sent();
 }
 
 Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
-                             const AcquireOptions& options) const {
+                             const Ask& ask, const Sums& ahead) const {
   using By = Way::By;
-  if (!known_ && !is_alone()) return {.verdict = wait_for_share(now)};
+  const bool alone = is_alone();
+  if (!known_ && !alone) return {.verdict = wait_for_share(now)};
   const bool expired = has_expired(now);
-  const bool is_first = options.ahead.requests == 0;
+  const bool is_first = ahead.requests == 0;
   if (own.has_special() && !expired && is_first) return {.by = By::special, .verdict = {.admitted = true}};
-  Way way{.policy = policy, .options = options};
-  if (!partition.is_counted()) {
-    way.by = By::partition;
+  if (!partition.is_counted()) return {.by = By::partition, .allowance = {.ahead = ahead}};
+  if (const auto cost = partition.cost_of(ask.route); own.tokens() >= cost + ahead.cost && !expired) {
+    Way way{.by = By::permits, .allowance = to_spend(partition, own.tokens(), cost), .cost = cost};
+    way.allowance.plain_only = way.allowance.may_guess = !alone;
     return way;
   }
-  if (const auto cost = partition.cost_of(options.route); own.tokens() >= cost + options.ahead.cost && !expired) {
-    way.by = By::permits;
-    way.cost = cost;
-    hold_nothing_back(way.policy);
-    spend_one(way.options, partition, own.tokens(), cost);
-    way.options.plain_only = way.options.may_guess = !is_alone();
-    return way;
-  }
-  if (is_alone()) {
-    hold_nothing_back(way.policy);
-    way.options.may_guess = false;
-  } else {
-    keep_as_planned(way.options);
-  }
-  const Verdict known = partition.decide(now, way.policy, way.options);
+  // A process alone makes no guesses and no measurements.
+  Way way{.allowance = alone ? Allowance{.most_kept = 0, .may_guess = false} : as_planned};
+  way.allowance.ahead = ahead;
+  const Verdict known = partition.decide(now, policy, ask, way.allowance);
   way.verdict = known;
-  // What others hold counts as in flight.
-  const bool others = known.reason == WaitReason::concurrency && partition.leased() > own.tokens();
-  way.unavailable = is_alone() && rules_.fails_alone;
-  if (!is_alone() || way.unavailable) {
+  way.unavailable = alone && rules_.fails_alone;
+  if (!alone || way.unavailable) {
+    // What others hold counts as in flight.
+    const bool others = known.reason == WaitReason::concurrency && partition.leased() > own.tokens();
     if (known.admitted || others) way.verdict = wait_for_share(now);
   } else if (!known.admitted || (known.special && is_first)) {
     way.by = By::partition;
@@ -129,34 +111,33 @@ Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instan
 }
 
 Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                        const AcquireOptions& options) const {
-  using By = Way::By;
+                        const Ask& ask, const Sums& ahead) const {
   const Partition& partition = copy.partitions[index];
-  const Way way = way_of(partition, index < pools_.size() ? pools_[index] : Pool{}, now, policy, options);
-  const bool decides = way.by == By::partition || way.by == By::permits;
-  return decides ? partition.decide(now, way.policy, way.options) : way.verdict;
+  const Way way = way_of(partition, index < pools_.size() ? pools_[index] : Pool{}, now, policy, ask, ahead);
+  const bool decides = way.by == Way::By::partition || way.by == Way::By::permits;
+  return decides ? partition.decide(now, policy, ask, way.allowance) : way.verdict;
 }
 
 Sharing::Acquired Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                                   const AcquireOptions& options) {
+                                   const Ask& ask, const Sums& ahead) {
   using By = Way::By;
   Partition& partition = copy.partitions[index];
   Pool& own = pool(index);
-  Way way = way_of(partition, own, now, policy, options);
+  Way way = way_of(partition, own, now, policy, ask, ahead);
   if (way.by == By::share) {
-    take_share(partition, own, now, way.policy, way.options);
-    way = way_of(partition, own, now, policy, options);
+    take_share(partition, own, now, policy, ask, way.allowance);
+    way = way_of(partition, own, now, policy, ask, ahead);
   }
   Acquired acquired{.verdict = way.verdict, .unavailable = way.unavailable};
   if (way.by == By::special) {
     PartitionSending& sending = steps_.add(index, 0, true).sending;
     sending = *std::exchange(own.special, std::nullopt);
     sending.first.at = now;
-    copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
+    copy.routes.on_unsent(ask.route);  // it was counted when the probe was leased
   } else if (way.by != By::nothing) {
     PartitionSending& sending = steps_.add(index, way.cost, false).sending;
     try {
-      acquired.verdict = partition.acquire(now, way.policy, way.options, sending);
+      acquired.verdict = partition.acquire(now, policy, ask, sending, way.allowance);
     } catch (...) {
       steps_.drop_last();
       throw;
@@ -167,18 +148,18 @@ Sharing::Acquired Sharing::acquire(QuotaState& copy, std::size_t index, Instant 
       partition.end_lease(way.cost);
   }
   if (acquired.verdict.admitted)
-    acquired.flight = send(options);
+    acquired.flight = send(ask);
   else
     changed_ = changed_ || way.by != By::partition || is_alone();
   return acquired;
 }
 
 /// Without the store, a process spends its share of what it knows to remain.
-void Sharing::take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
-                         const AcquireOptions& options) {
+void Sharing::take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                         const Allowance& allowance) {
   const auto holders =
       std::count_if(holders_.begin(), holders_.end(), [](const Holder& one) { return !one.leases.empty(); });
-  const std::int64_t available = partition.available(now, policy, options, std::int64_t{1} << 40);
+  const std::int64_t available = partition.available(now, policy, ask, std::int64_t{1} << 40, allowance);
   std::int64_t share = available / std::max<std::int64_t>(holders, 1);
   // Without a request now and then, it would never know of more.
   if (std::exchange(own.alone_since, now) != Instant::min())
@@ -263,7 +244,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     const bool lacks = here.any && (own.tokens() < here.offered + here.cost || has_expired(now));
     // Nobody spends a permit while a probe is due.
     const Leasing terms(here, partition, own.tokens(), here.any ? wanted_by_others(holders_, rules_.id, index) : 0);
-    const auto verdict = here.any ? partition.decide(now, terms.policy, terms.options) : Verdict{};
+    const auto verdict = here.any ? partition.decide(now, here.policy, terms.ask, terms.allowance) : Verdict{};
     if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
       if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
       // Until a process reports what it used, that may count twice.
@@ -400,11 +381,11 @@ void Sharing::plan_measurement(SharedState& state, std::size_t index, const Wait
   if (is_slow()) return;
   Partition& partition = state.quota.partitions[index];
   Leasing terms(waiting, partition, permits, wanted_by_others(state.holders, rules_.id, index));
-  terms.options.plans = true;
-  if (!waiting.any) terms.options.demand.reset();
+  terms.allowance.plans = true;
+  if (!waiting.any) terms.ask.demand.reset();
   PartitionSending none;
-  if (partition.decide(now, terms.policy, terms.options).reason == WaitReason::reset_probe)
-    partition.acquire(now, terms.policy, terms.options, none);
+  if (partition.decide(now, waiting.policy, terms.ask, terms.allowance).reason == WaitReason::reset_probe)
+    partition.acquire(now, waiting.policy, terms.ask, none, terms.allowance);
 }
 
 /// Takes the special lease if a probe, a guess or a measurement is due, or applies why nobody may send.
@@ -414,12 +395,12 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
   Partition& partition = state.quota.partitions[index];
   const std::int64_t permits = state.find(rules_.id)->lease_of(index).permits - flying;
   const Leasing terms(waiting, partition, permits, wanted_by_others(state.holders, rules_.id, index));
-  const auto decided = partition.decide(now, terms.policy, terms.options);
+  const auto decided = partition.decide(now, waiting.policy, terms.ask, terms.allowance);
   if (!decided.special && (decided.admitted || permits >= waiting.offered + waiting.cost)) return;
-  const auto verdict = partition.acquire(now, terms.policy, terms.options, sending);
+  const auto verdict = partition.acquire(now, waiting.policy, terms.ask, sending, terms.allowance);
   if (!verdict.admitted) return;
   ++state.find(rules_.id)->received;
-  state.quota.routes.on_sent(terms.options.route);
+  state.quota.routes.on_sent(terms.ask.route);
   state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
 }
 

@@ -29,14 +29,14 @@ struct SharingRules {
 /// Calls that wait for permits of one partition.
 struct Waiting {
   bool any = false;
-  std::int64_t offered = 0;     ///< permits offered to further calls, which have not acquired them yet
-  QuotaPolicy policy = {};      ///< of the first of them
-  AcquireOptions options = {};  ///< of the first of them
-  std::int64_t cost = 1;        ///< of its request
-  Wanted calls = {};            ///< permits for all of them
-  Wanted demand = {};           ///< permits for what their callers still have to send
-  bool all_demand = true;       ///< all of them say how much that is
-  Instant patient_until = Instant::max();  ///< the earliest of all of them; AcquireOptions::patient_until
+  std::int64_t offered = 0;  ///< permits offered to further calls, which have not acquired them yet
+  QuotaPolicy policy = {};   ///< of the first of them
+  Ask ask = {};              ///< of the first of them
+  std::int64_t cost = 1;     ///< of its request
+  Wanted calls = {};         ///< permits for all of them
+  Wanted demand = {};        ///< permits for what their callers still have to send
+  bool all_demand = true;    ///< all of them say how much that is
+  Instant patient_until = Instant::max();  ///< the earliest of all of them; Ask::patient_until
 };
 
 /// What a driver has to do.
@@ -60,11 +60,12 @@ class Sharing {
     bool unavailable = false;  ///< the store is, and SharingRules::fails_alone
     std::uint64_t flight = 0;  ///< number of the admitted request
   };
-  Acquired acquire(QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy,
-                  const AcquireOptions& options);
+  /// @param ahead  calls ahead in the queue.
+  Acquired acquire(QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                   const Sums& ahead = {});
   /// The same without an effect.
-  Verdict decide(const QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy,
-                            const AcquireOptions& options) const;
+  Verdict decide(const QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                 const Sums& ahead = {}) const;
   /// Records the result of an admitted request.
   /// @param partition  receives where it was admitted, and where it was counted.
   QuotaState::Recorded record(QuotaState& copy, std::uint64_t flight, std::pair<std::size_t, std::size_t>& partition,
@@ -150,10 +151,9 @@ class Sharing {
     };
 
     By by = By::nothing;
-    QuotaPolicy policy = {};  // of the partition's decision
-    AcquireOptions options = {};
-    std::int64_t cost = 0;  // leased permits that the request uses
-    Verdict verdict = {};   // unless the partition decides
+    Allowance allowance = {};  // for the partition's decision
+    std::int64_t cost = 0;     // leased permits that the request uses
+    Verdict verdict = {};      // unless the partition decides
     bool unavailable = false;
   };
   struct Proposal {
@@ -168,11 +168,11 @@ class Sharing {
     if (pools_.size() <= partition) pools_.resize(partition + 1);
     return pools_[partition];
   }
-  Way way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
-             const AcquireOptions& options) const;
-  std::uint64_t send(const AcquireOptions& options);
-  void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
-                  const AcquireOptions& options);
+  Way way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
+             const Sums& ahead) const;
+  std::uint64_t send(const Ask& ask);
+  void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
+                  const Allowance& allowance);
   void rename_partitions(QuotaState& to, const QuotaState& from);
   bool is_leaving() const noexcept { return leaving_since_.has_value(); }
   bool has_expired(Instant now) const noexcept { return !is_alone() && now >= until_; }

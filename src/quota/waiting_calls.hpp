@@ -36,7 +36,7 @@ struct Waiter {
   std::weak_ptr<Sleeper> sleeper = {};
   std::uint64_t number = 0;
   QuotaPolicy policy = {};
-  AcquireOptions options = {};
+  Ask ask = {};
   std::size_t partition = 0;
   Instant since = {};
   Instant until = {};       ///< when it acquires again by itself
@@ -47,7 +47,7 @@ struct Waiter {
 
   /// Until when it can wait; never if it fails when the quota is used up.
   Instant patient_until() const noexcept {
-    return policy.when_exhausted == WhenExhausted::wait ? options.patient_until : Instant::min();
+    return policy.when_exhausted == WhenExhausted::wait ? ask.patient_until : Instant::min();
   }
 
   // Position in the queue; smaller is earlier.

@@ -406,7 +406,7 @@ TEST(GateConnections, bound_the_permits_of_all_partitions) {
 
 TEST(GateConnections, do_not_hide_an_exhausted_quota) {
   const auto gate = make_gate();
-  const noun::quota::AcquireOptions options{.connections = 1};
+  const noun::quota::Ask options{.connections = 1};
   spend_one(*gate, reported(0, 1h));
   const auto first = std::get<Hold>(gate->acquire(bench_now(0s), {}, options));
   const auto second = std::get<Hold>(gate->acquire(bench_now(0s), {}, options));

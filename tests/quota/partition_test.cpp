@@ -14,7 +14,7 @@ class Policies : public ::testing::Test {
  protected:
   QuotaBench bench;
 
-  QuotaBench::Acquired acquire() { return bench.acquire(noun::quota::AcquireOptions{}); }
+  QuotaBench::Acquired acquire() { return bench.acquire(noun::quota::Ask{}); }
   void exchange(const Report& report) { bench.exchange(report); }
   std::vector<std::int64_t> left() const {
     std::vector<std::int64_t> left;
@@ -155,7 +155,7 @@ TEST_F(Policies, a_guess_is_not_tried_where_others_may_try_it_at_the_same_time) 
   tried.now = 10100ms;
   const auto now = bench_begin + tried.now;
   EXPECT_TRUE(tried.partition.decide(now, tried.policy, {}).admitted);
-  EXPECT_FALSE(tried.partition.decide(now, tried.policy, {.may_guess = false}).admitted);
+  EXPECT_FALSE(tried.partition.decide(now, tried.policy, {}, {.may_guess = false}).admitted);
 }
 
 TEST_F(Policies, deciding_changes_nothing) {

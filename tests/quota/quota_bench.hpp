@@ -63,9 +63,9 @@ class QuotaBench {
     WaitReason reason;
     noun::quota::PartitionSending sending;
   };
-  Acquired acquire(const noun::quota::AcquireOptions& options) {
+  Acquired acquire(const noun::quota::Ask& ask) {
     noun::quota::PartitionSending sending;
-    const auto verdict = partition.acquire(bench_begin + now, policy, options, sending);
+    const auto verdict = partition.acquire(bench_begin + now, policy, ask, sending);
     return {verdict.admitted, verdict.until, verdict.reason, sending};
   }
   Acquired acquire(noun::Priority priority = noun::Priority::normal) {

@@ -73,7 +73,7 @@ class Simulation {
     Waiting& waiting = waiting_[worker];
     waiting.waits = false;
     if (started_ == client_.requests) return void(waiting.place = {});
-    noun::quota::AcquireOptions wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
+    noun::quota::Ask wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
     if (client_.reports_demand) wish.demand = client_.requests - started_;
     auto decision = gate_->acquire(look(), client_.policy, wish, std::move(waiting.place));
     if (!waiting.since) waiting.since = now_;

@@ -262,7 +262,7 @@ TEST(Sharing, the_least_patient_of_the_calls_that_wait_counts) {
     const auto gate = std::make_shared<noun::quota::Gate>();
     gate->share({.id = 1, .lease = lease});
     ASSERT_TRUE(gate->observe(store.bytes, bench_now(1s), {}));
-    const noun::quota::AcquireOptions patient{.patient_until = Instant::max(), .demand = 10};
+    const noun::quota::Ask patient{.patient_until = Instant::max(), .demand = 10};
     const auto first = gate->acquire(bench_now(1s), {}, patient);
     auto options = patient;
     if (!fails) options.patient_until = bench_begin + 1010ms;
@@ -542,7 +542,7 @@ TEST_F(Measurement, is_not_sent_by_a_process_alone) {
   ASSERT_TRUE(first.sharing.observe(store.bytes, first.copy, bench_begin + 1s, {}));
   for (int failures = 0; failures < 3; ++failures) first.sharing.unavailable(bench_begin + 1s);
   ASSERT_TRUE(first.sharing.is_alone());
-  const noun::quota::AcquireOptions options{.patient_until = Instant::max(), .demand = 10};
+  const noun::quota::Ask options{.patient_until = Instant::max(), .demand = 10};
   const auto acquired = first.sharing.acquire(first.copy, 0, bench_begin + at, {}, options);
   EXPECT_EQ(acquired.verdict.reason, noun::WaitReason::share) << "its share of five is less than one";
 }
@@ -565,7 +565,7 @@ TEST(Sharing, a_call_that_waits_for_a_share_learns_that_nothing_is_left) {
 TEST(Sharing, calls_that_cannot_wait_learn_it_behind_one_that_can) {
   const auto gate = std::make_shared<noun::quota::Gate>();
   gate->share({.id = 1, .lease = lease});
-  const noun::quota::AcquireOptions patient{.patient_until = Instant::max()};
+  const noun::quota::Ask patient{.patient_until = Instant::max()};
   const auto waits = gate->acquire(bench_now(1s), {}, patient);
   const auto waits_too = gate->acquire(bench_now(1s), {}, patient);
   const auto fails = gate->acquire(bench_now(1s), {.when_exhausted = noun::WhenExhausted::fail}, patient);
