@@ -6,13 +6,8 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-/// Unused permits are returned after this time without a call.
-constexpr Duration idle_after = milliseconds(100);
 /// Between the processes that may send a probe: the first of them sends it.
-constexpr Duration turn_length = milliseconds(2);
+constexpr Duration turn_length = std::chrono::milliseconds(2);
 constexpr std::size_t most_turns = 50;
 /// Steps that are not stored yet: more are stored at once.
 constexpr std::size_t most_steps = 512;
@@ -20,8 +15,6 @@ constexpr std::size_t most_steps = 512;
 constexpr std::size_t most_steps_alone = 4096;
 /// A process that only waits is not forgotten for so many leases.
 constexpr std::int64_t waits_without_permits = 100;
-constexpr Duration first_pause = milliseconds(5);
-constexpr Duration longest_pause = milliseconds(250);
 
 bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
   const auto& [one, other] = std::tie(stored.partitions, copy.partitions);
@@ -54,27 +47,20 @@ struct Leasing {
   /// @param wanted  permits that others want.
   Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens, std::int64_t wanted) noexcept
       : ask(waiting.ask),
-        allowance(tokens < waiting.offered + waiting.cost ? as_planned : to_spend(partition, tokens, waiting.cost)) {
+        allowance(tokens < waiting.least() ? as_planned : to_spend(partition, tokens, waiting.cost)) {
     ask.patient_until = waiting.patient_until;
     ask.demand = std::nullopt;
     if (waiting.all_demand) ask.demand = wanted + std::max(sum_of(waiting.demand), sum_of(waiting.calls));
   }
 };
 
-}  // namespace
-
-/// The last flight was sent.
-std::uint64_t Sharing::send(const Ask& ask) {
-  const Flight& one = steps_.last();
-  Pool& own = pools_[one.partition];
-  own.taken_at = one.sending.first.at;
-  own.taken += std::max<std::int64_t>(one.cost, 1);
-  own.priority = ask.priority;
-  own.demand = ask.demand;
-  own.used += one.cost;
-  if (own.tokens() == own.taken / 2) changed_ = true;
-  return steps_.sent();
+/// The calls that wait for the partition.
+const Waiting& waiting_for(const std::vector<Waiting>& all, std::size_t partition) noexcept {
+  static const Waiting nobody;
+  return partition < all.size() ? all[partition] : nobody;
 }
+
+}  // namespace
 
 Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
                              const Ask& ask, const Sums& ahead) const {
@@ -113,7 +99,8 @@ Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instan
 Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
                         const Ask& ask, const Sums& ahead) const {
   const Partition& partition = copy.partitions[index];
-  const Way way = way_of(partition, index < pools_.size() ? pools_[index] : Pool{}, now, policy, ask, ahead);
+  const Pool* const own = wallet_.find(index);
+  const Way way = way_of(partition, own == nullptr ? Pool{} : *own, now, policy, ask, ahead);
   const bool decides = way.by == Way::By::partition || way.by == Way::By::permits;
   return decides ? partition.decide(now, policy, ask, way.allowance) : way.verdict;
 }
@@ -122,35 +109,30 @@ Sharing::Acquired Sharing::acquire(QuotaState& copy, std::size_t index, Instant 
                                    const Ask& ask, const Sums& ahead) {
   using By = Way::By;
   Partition& partition = copy.partitions[index];
-  Pool& own = pool(index);
+  Pool& own = wallet_.of(index);
   Way way = way_of(partition, own, now, policy, ask, ahead);
   if (way.by == By::share) {
     take_share(partition, own, now, policy, ask, way.allowance);
     way = way_of(partition, own, now, policy, ask, ahead);
   }
+  journal_.reserve();
   Acquired acquired{.verdict = way.verdict, .unavailable = way.unavailable};
+  Flight flight{.partition = index, .cost = way.cost, .special = way.by == By::special};
   if (way.by == By::special) {
-    PartitionSending& sending = steps_.add(index, 0, true).sending;
-    sending = *std::exchange(own.special, std::nullopt);
-    sending.first.at = now;
+    flight.sending = *std::exchange(own.special, std::nullopt);
+    flight.sending.first.at = now;
     copy.routes.on_unsent(ask.route);  // it was counted when the probe was leased
   } else if (way.by != By::nothing) {
-    PartitionSending& sending = steps_.add(index, way.cost, false).sending;
-    try {
-      acquired.verdict = partition.acquire(now, policy, ask, sending, way.allowance);
-    } catch (...) {
-      steps_.drop_last();
-      throw;
-    }
-    if (!acquired.verdict.admitted)
-      steps_.drop_last();
-    else if (way.cost > 0)
-      partition.end_lease(way.cost);
+    acquired.verdict = partition.acquire(now, policy, ask, flight.sending, way.allowance);
   }
-  if (acquired.verdict.admitted)
-    acquired.flight = send(ask);
-  else
+  if (!acquired.verdict.admitted) {
     changed_ = changed_ || way.by != By::partition || is_alone();
+    return acquired;
+  }
+  if (way.cost > 0) partition.end_lease(way.cost);
+  own.take(now, way.cost, ask);
+  changed_ = changed_ || own.tokens() == own.taken / 2;
+  acquired.flight = journal_.send(std::move(flight));
   return acquired;
 }
 
@@ -170,35 +152,38 @@ void Sharing::take_share(Partition& partition, Pool& own, Instant now, const Quo
 
 QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
                                      std::pair<std::size_t, std::size_t>& partition, Now received, Report&& report) {
-  Flight& one = steps_.flight(number);
+  Flight& one = journal_.flight(number);
   partition = {one.partition, one.partition};
   const Partition& on = copy.partitions[one.partition];
   const bool was_counted = on.is_counted();
   const Phase before = on.phase();
   one.result.emplace(received, std::move(report));
   const auto recorded = copy.record(partition.second, one.sending, received, one.result->second);
-  if (steps_.recorded(number)) changed_ = true;
+  const bool is_first = journal_.unreported_since() == Instant::max();
+  journal_.record(number);
   const Partition& now_on = partition.first == partition.second ? on : copy.partitions[partition.second];
-  if (before != Phase::open && now_on.phase() == Phase::open) pool(partition.second).alone_since = Instant::min();
+  if (before != Phase::open && now_on.phase() == Phase::open)
+    wallet_.of(partition.second).alone_since = Instant::min();
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
-  changed_ = changed_ || urgent_ || steps_.size() >= most_steps;
-  if (is_alone() && !is_swapping() && steps_.size() > most_steps_alone) {
-    std::vector<std::int64_t> tokens;
-    for (const Pool& own : pools_) tokens.push_back(own.tokens());
-    forget_steps(most_steps_alone / 2);
-    proposal_.reset();
-    for (std::size_t index = 0; index < pools_.size(); ++index)
-      pools_[index].leased = pools_[index].used + tokens[index];
-  }
+  changed_ = changed_ || is_first || urgent_ || journal_.size() >= most_steps;
+  if (is_alone() && !is_swapping() && journal_.size() > most_steps_alone) forget_oldest();
   return recorded;
 }
 
+/// What this process may spend stays.
+void Sharing::forget_oldest() {
+  std::vector<std::int64_t> tokens;
+  for (const Pool& own : wallet_.pools()) tokens.push_back(own.tokens());
+  journal_.forget(most_steps_alone / 2, [this](const Flight& one) { wallet_.end(one); });
+  proposal_.reset();
+  for (std::size_t index = 0; index < tokens.size(); ++index)
+    wallet_.of(index).leased = wallet_.of(index).used + tokens[index];
+}
+
 std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
-  std::size_t before = 0;
-  Flight one = steps_.take(number, before);
-  if (proposal_ && before < proposal_->steps) --proposal_->steps;
-  Pool& own = pools_[one.partition];
+  Flight one = journal_.take(number);
+  Pool& own = wallet_.of(one.partition);
   own.used -= one.cost;
   if (one.special) {
     own.special = std::move(one.sending);
@@ -229,42 +214,38 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   // What a process does not return expires with its leases.
   left_ = left_ || (leaving_since_ && now >= after(*leaving_since_, rules_.lease));
   if (left_) return due;
-  if (is_leaving() || urgent_ || !known_ || steps_.size() >= most_steps) due.swap_at = now;
+  if (is_leaving() || urgent_ || !known_ || journal_.size() >= most_steps) due.swap_at = now;
   const auto swap_by = [&](Instant at) { due.swap_at = std::min(due.swap_at, at); };
-  const bool unreported = steps_.unreported_since() != Instant::max();
-  if (unreported) swap_by(after(steps_.unreported_since(), rules_.lease / 3));
-  bool keeps = steps_.has_flights();
-  for (std::size_t index = 0; index < pools_.size(); ++index) {
-    Pool& own = pools_[index];
-    keeps = keeps || own.leased > 0 || own.registered > 0 || own.special;
-    const Waiting none;
-    const Waiting& here = index < waiting.size() ? waiting[index] : none;
+  const Instant unreported_since = journal_.unreported_since();
+  const bool unreported = unreported_since != Instant::max();
+  if (unreported) swap_by(after(unreported_since, rules_.lease / 3));
+  if (journal_.has_flights() || !wallet_.is_empty()) swap_by(wallet_.refresh_at());
+  for (std::size_t index = 0; index < wallet_.pools().size(); ++index) {
+    Pool& own = wallet_.of(index);
+    const Waiting& here = waiting_for(waiting, index);
     const Partition& partition = copy.partitions[index];
-    due.watches = due.watches || here.any || (!partition.is_counted() && after(own.taken_at, seconds(1)) > now);
-    const bool lacks = here.any && (own.tokens() < here.offered + here.cost || has_expired(now));
+    const bool was_used = after(own.taken_at, std::chrono::seconds(1)) > now;
+    due.watches = due.watches || here.any || (!partition.is_counted() && was_used);
+    const bool lacks = here.any && (own.tokens() < here.least() || has_expired(now));
     // Nobody spends a permit while a probe is due.
     const Leasing terms(here, partition, own.tokens(), here.any ? wanted_by_others(holders_, rules_.id, index) : 0);
     const auto verdict = here.any ? partition.decide(now, here.policy, terms.ask, terms.allowance) : Verdict{};
-    if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
-      if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
+    const bool special = verdict.admitted && verdict.special;
+    if (!own.special && (lacks || special)) {
+      own.turn_since = special ? std::min(own.turn_since, now) : Instant::max();
       // Until a process reports what it used, that may count twice.
-      Instant at = unreported ? now : verdict.until;
-      if (verdict.admitted) at = now;
-      if (verdict.admitted && verdict.special) {
-        own.turn_since = std::min(own.turn_since, now);
-        at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
-      }
-      if (sum_of(wanted(own, here)) > 2 * own.registered) at = now;
+      Instant at = unreported || verdict.admitted ? now : verdict.until;
+      if (special) at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
+      if (sum_of(own.wanted(here)) > 2 * own.registered) at = now;
       swap_by(std::max(at, own.not_before));
-    } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {
-      const bool low = own.taken > 0 && own.tokens() <= own.taken / 2 && own.demand.value_or(2) > 1;
-      if (low && partition.decide(now, {}, {.priority = own.priority}).admitted) swap_by(std::max(now, own.not_before));
-      swap_by(after(own.taken_at, idle_after));
-    } else if (!here.any && here.offered == 0 && own.special) {
+    } else if (here.is_idle() && (own.tokens() > 0 || own.registered > 0 || unreported)) {
+      if (own.is_low() && partition.decide(now, {}, {.priority = own.last.priority}).admitted)
+        swap_by(std::max(now, own.not_before));
+      swap_by(own.idle_at());
+    } else if (here.is_idle() && own.special) {
       swap_by(now);
     }
   }
-  if (keeps) swap_by(refresh_at_);
   due.swap_at = std::max(due.swap_at, pace_.swap_after());
   due.between_reads = pace_.between_reads(holders_.size());
   due.limit = store_.limit(now, is_leaving());
@@ -273,24 +254,6 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   due.swap_at = std::max(now, store_.retry_at());
   due.watches = false;
   return due;
-}
-
-/// More than the calls that wait, if their callers have more to send: a few for each, and a multiple of what was used since
-/// the last swap.
-Wanted Sharing::wanted(const Pool& own, const Waiting& waiting) const noexcept {
-  Wanted all{};
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
-    all[rank] = std::max(waiting.calls[rank], std::min(waiting.demand[rank], 8 * waiting.calls[rank] + 4 * own.taken));
-  const auto rank = static_cast<std::size_t>(own.priority);
-  const std::int64_t more = std::min(own.taken, own.demand.value_or(own.taken + 1) - 1);
-  if (!waiting.any) all[rank] = std::max<std::int64_t>(more, 0);
-  std::int64_t held = std::max<std::int64_t>(own.tokens() - waiting.offered, 0);
-  for (std::size_t each = all.size(); each-- > 0;) {
-    const std::int64_t covered = std::min(held, all[each]);
-    all[each] -= covered;
-    held -= covered;
-  }
-  return all;
 }
 
 /// Moves pools and flights to the partitions of the same names.
@@ -303,16 +266,15 @@ void Sharing::rename_partitions(QuotaState& to, const QuotaState& from) {
     same = same && moved.back() == index;
   }
   if (same) return;
-  std::vector<Pool> pools(to.partitions.size());
-  for (std::size_t index = 0; index < pools_.size(); ++index) pools[moved[index]] = std::move(pools_[index]);
-  pools_ = std::move(pools);
-  steps_.rename(moved);
+  wallet_.rename(moved, to.partitions.size());
+  journal_.rename(moved);
 }
 
 std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState& copy,
                                             const std::vector<Waiting>& waiting, Now now, Duration store_offset,
                                             std::int64_t& expired) {
   withdraw();
+  proposal_.reset();
   auto read = SharedState::read(stored, store_offset);
   if (!read) return std::nullopt;
   SharedState& state = *read;
@@ -321,19 +283,19 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
   if (Holder* const self = state.find(rules_.id)) self->until = Instant::max();
   expired = state.expire(now);
   rename_partitions(state.quota, copy);
-  const std::vector<std::int64_t> flying = steps_.repeat_as_leases(state);
+  const std::vector<std::int64_t> flying = journal_.repeat_as_leases(state);
   state.join(rules_.id);
-  for (std::size_t index = 0; index < pools_.size(); ++index) {
-    Pool& own = pools_[index];
+  for (std::size_t index = 0; index < wallet_.pools().size(); ++index) {
+    Pool& own = wallet_.of(index);
     Partition& partition = state.quota.partitions[index];
-    const Waiting here = index < waiting.size() ? waiting[index] : Waiting{};
-    own.returning = is_leaving() || (!here.any && here.offered == 0 && after(own.taken_at, idle_after) <= now.steady);
+    const Waiting& here = waiting_for(waiting, index);
+    own.returning = is_leaving() || (here.is_idle() && own.idle_at() <= now.steady);
     Lease& lease = state.find(rules_.id)->lease_of(index);
     lease.permits = flying[index] + (own.returning ? 0 : std::max<std::int64_t>(lease.permits - own.used, 0));
-    lease.wanted = own.returning ? Wanted{} : wanted(own, here);
-    lease.least = here.any ? std::max<std::int64_t>(here.offered + here.cost - own.tokens(), 0) : 0;
+    lease.wanted = own.returning ? Wanted{} : own.wanted(here);
+    lease.least = here.any ? std::max<std::int64_t>(here.least() - own.tokens(), 0) : 0;
     partition.lease(now.steady, lease.permits);
-    return_special(state, index, here.any || here.offered > 0);
+    if (own.special && here.is_idle()) return_special(state, index);
     if (is_leaving()) {
       partition.lose_lease(now.steady, flying[index]);
       continue;
@@ -359,16 +321,16 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
   }
   std::string bytes = state.write(now, store_offset);
-  proposal_ = Proposal{std::move(state), steps_.size(), std::exchange(urgent_, false), is_leaving()};
+  proposal_ = Proposal{std::move(state), std::exchange(urgent_, false), is_leaving()};
+  journal_.propose();
   return bytes;
 }
 
-/// Returns the special lease if nobody waits for it.
-void Sharing::return_special(SharedState& state, std::size_t index, bool wanted) {
-  if (!pools_[index].special || wanted) return;
+/// Nobody waits for the special lease.
+void Sharing::return_special(SharedState& state, std::size_t index) {
   const auto own = state.special_of(rules_.id, index);
   if (own == state.specials.end()) return;
-  pools_[index].returns_special = true;
+  wallet_.of(index).returns_special = true;
   state.quota.release(index, own->sending);
   state.specials.erase(own);
 }
@@ -396,7 +358,7 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
   const std::int64_t permits = state.find(rules_.id)->lease_of(index).permits - flying;
   const Leasing terms(waiting, partition, permits, wanted_by_others(state.holders, rules_.id, index));
   const auto decided = partition.decide(now, waiting.policy, terms.ask, terms.allowance);
-  if (!decided.special && (decided.admitted || permits >= waiting.offered + waiting.cost)) return;
+  if (!decided.special && (decided.admitted || permits >= waiting.least())) return;
   const auto verdict = partition.acquire(now, waiting.policy, terms.ask, sending, terms.allowance);
   if (!verdict.admitted) return;
   ++state.find(rules_.id)->received;
@@ -406,12 +368,12 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
 
 void Sharing::withdraw() noexcept {
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
-  proposal_.reset();
-  for (Pool& own : pools_) own.returning = own.returns_special = false;
+  wallet_.withdraw();
 }
 
 void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
   withdraw();
+  proposal_.reset();
   store_.on_available();
   // A swap that fails costs a slow store nothing, and the next one may be carried out after one exchange.
   if (collided && !is_slow()) pace_.on_collision(now, took, holders_.size());
@@ -421,17 +383,11 @@ void Sharing::committed(QuotaState& copy, Instant now) {
   if (!is_swapping()) return;
   store_.on_swap();
   pace_.on_swap();
-  Proposal proposal = *std::exchange(proposal_, std::nullopt);
-  forget_steps(proposal.steps);
-  steps_.update_unreported();
-  left_ = proposal.leaving;
-  for (Pool& own : pools_) {
-    own.taken = 0;
-    own.returning = own.returns_special = false;
-    own.pause = std::clamp<Duration>(2 * own.pause, first_pause, longest_pause);
-    own.not_before = after(now, own.pause);
-  }
-  adopt(std::move(proposal.state), copy, now);
+  wallet_.on_swap(now);
+  left_ = proposal_->leaving;
+  SharedState state = std::move(proposal_->state);
+  forget_proposed();
+  adopt(std::move(state), copy, now);
 }
 
 bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset) {
@@ -446,7 +402,7 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
   const bool doubtful = proposal_ && proposal_->doubtful;
   const bool carried_out = doubtful && swaps_in(*state) == swaps_in(proposal_->state);
   if (carried_out) {
-    forget_steps(proposal_->steps);
+    forget_proposed();
     store_.on_available();
   }
   if (doubtful) proposal_.reset();
@@ -460,27 +416,10 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
 
 void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
   known_ = true;
-  const Holder* const self = state.find(rules_.id);
-  if (pools_.size() < state.quota.partitions.size()) pools_.resize(state.quota.partitions.size());
-  for (Pool& own : pools_) {
-    own.leased = own.registered = 0;
-    own.special.reset();
-  }
-  if (self != nullptr)
-    for (const Lease& lease : self->leases) {
-      Pool& own = pools_[lease.partition];
-      own.leased = lease.permits;
-      own.registered = sum_of(lease.wanted);
-    }
-  until_ = self == nullptr ? Instant::max() : self->until;
-  if (self != nullptr) refresh_at_ = after(until_, -2 * rules_.lease / 3);
-  for (const SpecialLease& special : state.specials) {
-    if (special.holder == rules_.id && !steps_.has_special(special.partition))
-      pools_[special.partition].special = special.sending;
-  }
-  steps_.repeat(state);
-  for (std::size_t index = 0; index < pools_.size(); ++index) {
-    Pool& own = pools_[index];
+  wallet_.adopt(state, rules_.id, rules_.lease, journal_);
+  journal_.repeat(state);
+  for (std::size_t index = 0; index < wallet_.pools().size(); ++index) {
+    Pool& own = wallet_.of(index);
     if (own.tokens() > 0) state.quota.partitions[index].lease(now, own.tokens());
     if (own.tokens() == 0 && !own.special) continue;
     pace_.on_useful_read();
@@ -494,13 +433,8 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
 
 void Sharing::unavailable(Instant now) {
   const bool is_swap = is_swapping();
-  auto doubtful = std::exchange(proposal_, std::nullopt);
   withdraw();
-  if (doubtful) {
-    urgent_ = urgent_ || doubtful->urgent;
-    doubtful->doubtful = true;
-    proposal_ = std::move(doubtful);
-  }
+  if (proposal_) proposal_->doubtful = true;
   if (store_.on_failure(now, is_swap)) left_ = left_ || is_leaving();
 }
 

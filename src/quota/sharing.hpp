@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "quota/journal.hpp"
 #include "quota/shared_state.hpp"
 #include "quota/store_health.hpp"
-#include "quota/unstored_steps.hpp"
+#include "quota/wallet.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -24,19 +25,6 @@ struct SharingRules {
   Duration lease = {};       ///< how long its permits stay its own without a swap
   bool fails_alone = false;  ///< while the store is unavailable, calls without a permit fail
   Duration slow_after = std::chrono::milliseconds(50);  ///< how long an operation may take before the store is slow
-};
-
-/// Calls that wait for permits of one partition.
-struct Waiting {
-  bool any = false;
-  std::int64_t offered = 0;  ///< permits offered to further calls, which have not acquired them yet
-  QuotaPolicy policy = {};   ///< of the first of them
-  Ask ask = {};              ///< of the first of them
-  std::int64_t cost = 1;     ///< of its request
-  Wanted calls = {};         ///< permits for all of them
-  Wanted demand = {};        ///< permits for what their callers still have to send
-  bool all_demand = true;    ///< all of them say how much that is
-  Instant patient_until = Instant::max();  ///< the earliest of all of them; Ask::patient_until
 };
 
 /// What a driver has to do.
@@ -52,7 +40,7 @@ struct Due {
 class Sharing {
  public:
   explicit Sharing(const SharingRules& rules) noexcept
-      : rules_(rules), steps_(rules.id), store_(rules.id, rules.slow_after), pace_(rules.id, rules.lease / 4) {}
+      : rules_(rules), journal_(rules.id), store_(rules.id, rules.slow_after), pace_(rules.id, rules.lease / 4) {}
 
   /// The decision about a request.
   struct Acquired {
@@ -107,7 +95,8 @@ class Sharing {
 
   /// Permits of the partition that this process may still spend.
   std::int64_t tokens(std::size_t partition) const noexcept {
-    return partition < pools_.size() ? pools_[partition].tokens() : 0;
+    const Pool* const own = wallet_.find(partition);
+    return own == nullptr ? 0 : own->tokens();
   }
   HolderId id() const noexcept { return rules_.id; }
   bool is_alone() const noexcept { return !store_.is_available(); }
@@ -117,29 +106,6 @@ class Sharing {
   const std::vector<Holder>& holders() const noexcept { return holders_; }
 
  private:
-  struct Pool {
-    std::int64_t leased = 0;  // in the copy's state
-    std::int64_t used = 0;    // by flights
-    std::int64_t taken = 0;   // since the last swap
-    bool returning = false;
-    std::optional<PartitionSending> special = {};  // not sent yet
-    bool returns_special = false;
-    Instant taken_at = Instant::min();
-    Priority priority = Priority::normal;  // of the last request
-    std::optional<std::int64_t> demand = {};
-    std::int64_t registered = 0;  // permits that the stored state says are wanted
-    Instant turn_since = Instant::max();
-    Instant not_before = Instant::min();  // of the next swap for lack of permits
-    Duration pause = {};
-    Instant alone_since = Instant::min();  // when the share of a process alone was last taken
-
-    // A process without the store takes its share of what remains once in a window, or every ten seconds.
-    bool may_take_share(Instant now) const noexcept {
-      return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));
-    }
-    std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
-    bool has_special() const noexcept { return special && !returns_special; }
-  };
   // By what a request may go.
   struct Way {
     enum class By : std::uint8_t {
@@ -158,43 +124,38 @@ class Sharing {
   };
   struct Proposal {
     SharedState state;
-    std::size_t steps = 0;
     bool urgent = false;
     bool leaving = false;
     bool doubtful = false;  // its swap failed, and may have been carried out
   };
 
-  Pool& pool(std::size_t partition) {
-    if (pools_.size() <= partition) pools_.resize(partition + 1);
-    return pools_[partition];
-  }
   Way way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
              const Sums& ahead) const;
-  std::uint64_t send(const Ask& ask);
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
                   const Allowance& allowance);
+  void forget_oldest();
   void rename_partitions(QuotaState& to, const QuotaState& from);
   bool is_leaving() const noexcept { return leaving_since_.has_value(); }
-  bool has_expired(Instant now) const noexcept { return !is_alone() && now >= until_; }
+  bool has_expired(Instant now) const noexcept { return !is_alone() && wallet_.is_expired(now); }
   bool is_swapping() const noexcept { return proposal_ && !proposal_->doubtful; }
   void withdraw() noexcept;
   void adopt(SharedState state, QuotaState& copy, Instant now);
-  void forget_steps(std::size_t count) {
-    steps_.forget(count, [this](const Flight& one) { pools_[one.partition].used -= one.cost; });
+  void forget_proposed() {
+    journal_.forget_proposed([this](const Flight& one) { wallet_.end(one); });
+    proposal_.reset();
   }
-  Wanted wanted(const Pool& own, const Waiting& waiting) const noexcept;
   void plan_measurement(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t permits,
                         Instant now) const;
-  void return_special(SharedState& state, std::size_t partition, bool wanted);
+  void return_special(SharedState& state, std::size_t partition);
   void lease_special(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t flying,
                      Instant now);
   std::size_t turn() const noexcept;
 
   SharingRules rules_;
-  UnstoredSteps steps_;
+  Journal journal_;
+  Wallet wallet_;
   StoreHealth store_;
   StorePace pace_;
-  std::vector<Pool> pools_;
   std::vector<Holder> holders_;
   std::optional<Proposal> proposal_;
   bool known_ = false;   // the stored state was read
@@ -202,8 +163,6 @@ class Sharing {
   bool changed_ = false;
   std::optional<Instant> leaving_since_;  // Instant::max() until due()
   bool left_ = false;
-  Instant until_ = Instant::max();       // of the leases
-  Instant refresh_at_ = Instant::max();  // before they expire
 };
 
 }}}  // namespace noun::quota

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Duration first_retry = std::chrono::milliseconds(20);
 constexpr Duration longest_retry = std::chrono::seconds(5);
-/// A store that fails so often in a row is unavailable.
+/// A store that fails so often in a row is unavailable, after a swap.
 constexpr int most_failures = 3;
 /// A process that the others do not know yet would spend what they hold: it waits for a store that is restarted, or slow.
 constexpr Duration waits_to_join = std::chrono::seconds(1);
@@ -29,7 +29,7 @@ void StoreHealth::on_response(Duration took) noexcept {
 }
 
 void StoreHealth::on_available() noexcept {
-  available_ = true;
+  take(StoreEvent::carried_out);
   swap_failed_ = false;
   failures_ = 0;
   retry_pause_ = {};
@@ -42,19 +42,20 @@ bool StoreHealth::on_failure(Instant now, bool is_swap) noexcept {
   constexpr Duration::rep most_spread = 256;
   const auto spread = static_cast<Duration::rep>(process_ % most_spread);
   retry_at_ = after(now, retry_pause_ + retry_pause_ * spread / (4 * most_spread));
-  if (failures_ == 0) failing_since_ = now;
+  if (!is_failing()) failing_since_ = now;
   // Calls have waited for a slow store long enough.
   failures_ = is_slow() ? most_failures : std::min(failures_ + 1, most_failures);
   quick_to_go_ = 0;
-  if (failures_ < most_failures) return false;
-  available_ = available_ && !joined_ && now < after(failing_since_, waits_to_join);
-  return true;
+  const bool many = failures_ == most_failures;
+  const bool joins = !joined_ && now < after(failing_since_, waits_to_join);
+  take(many && !joins ? StoreEvent::failed_too_often : StoreEvent::failed);
+  return many;
 }
 
 /// No call waits for the operations of an unavailable store. If one is carried out, the store is only slow.
 Duration StoreHealth::limit(Instant now, bool leaving) const noexcept {
   Duration most = slow_after_;
-  if (is_slow() || (!available_ && !leaving))
+  if (is_slow() || (!is_available() && !leaving))
     most = patience;
   else if (is_failing() && !joined_ && !leaving)
     most = after(failing_since_, waits_to_join) - now;

@@ -1,7 +1,8 @@
 #pragma once
 /// @file
 /// What one process knows of the store of a shared quota: whether it is available, whether it is slow, when it may be
-/// tried again, how long an operation may take, and how often to turn to it.
+/// tried again, how long an operation may take, and how often to turn to it. src/ARCHITECTURE.md shows the table of its
+/// states; a test compares them.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +10,28 @@
 
 #include <noun/time.hpp>
 
+#include "vocabulary/state_table.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
+
+enum class StoreState : std::uint8_t { available, failing, unavailable, end_of_values };
+
+enum class StoreEvent : std::uint8_t {
+  carried_out,       ///< an operation, and no swap failed before it, or it is a swap
+  failed,            ///< an operation
+  failed_too_often,  ///< the same, after others in a row, and after the time in which calls wait for a first one
+  end_of_values
+};
+
+constexpr StateTable<StoreState, StoreEvent> store_table = [] {
+  using enum StoreState;
+  return StateTable<StoreState, StoreEvent>{{
+      //                carried_out  failed  failed_too_often
+      /* available   */ {available, failing, unavailable},
+      /* failing     */ {available, failing, unavailable},
+      /* unavailable */ {available, unavailable, unavailable},
+  }};
+}();
 
 class StoreHealth {
  public:
@@ -34,23 +56,26 @@ class StoreHealth {
   bool on_failure(Instant now, bool is_swap) noexcept;
   void retry_at_once() noexcept { retry_at_ = Instant::min(); }
 
-  /// After a swap, or a second of failures, several in a row make the store unavailable.
-  bool is_available() const noexcept { return available_; }
+  bool is_available() const noexcept { return state_ != StoreState::unavailable; }
   /// Whether an operation was carried out, but took longer than others may.
   bool is_slow() const noexcept { return quick_to_go_ > 0; }
-  bool is_failing() const noexcept { return failures_ > 0; }
+  bool is_failing() const noexcept { return state_ != StoreState::available; }
   Instant retry_at() const noexcept { return retry_at_; }
   /// How long the next operation may take.
   Duration limit(Instant now, bool leaving) const noexcept;
 
  private:
+  void take(StoreEvent event) noexcept {
+    state_ = store_table[static_cast<std::size_t>(state_)][static_cast<std::size_t>(event)];
+  }
+
   std::uint64_t process_;
   Duration slow_after_;
-  int failures_ = 0;  // in a row; a read does not end one with a swap
+  StoreState state_ = StoreState::available;
+  int failures_ = 0;  // in a row
   Instant failing_since_ = Instant::max();
   bool swap_failed_ = false;
   bool joined_ = false;  // a swap was carried out
-  bool available_ = true;
   int quick_to_go_ = 0;  // operations in a row until the slow store is not slow any more
   Instant retry_at_ = Instant::min();
   Duration retry_pause_ = {};

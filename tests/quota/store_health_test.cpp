@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string_view>
+
+#include "state_page.hpp"
 
 namespace quota_tests { namespace store_health_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
 using noun::Instant;
+using noun::quota::StoreEvent;
 using noun::quota::StoreHealth;
+using noun::quota::StoreState;
 
 constexpr Duration slow_after = 50ms;
 constexpr Instant begin = Instant(1h);
@@ -22,6 +27,16 @@ struct StoreHealthTest : testing::Test {
     for (int i = 0; i < times; ++i) store.on_failure(begin + at, true);
   }
 };
+
+TEST(StoreTable, matches_the_architecture_page) {
+  constexpr std::string_view states[] = {"available", "failing", "unavailable", "?"};
+  constexpr std::string_view events[] = {
+      "an operation is carried out",
+      "an operation fails",
+      "the third in a row fails",
+  };
+  noun_test::expect_on_the_architecture_page<StoreState, StoreEvent>(noun::quota::store_table, states, events);
+}
 
 TEST_F(StoreHealthTest, a_store_that_was_swapped_is_unavailable_after_three_failures) {
   store.on_swap();

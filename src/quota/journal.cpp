@@ -1,29 +1,21 @@
-#include "quota/unstored_steps.hpp"
+#include "quota/journal.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
-Flight& UnstoredSteps::add(std::size_t partition, std::int64_t cost, bool special) {
-  // Nothing may throw once the request has its permit.
+void Journal::reserve() {
+  if (flights_.size() == flights_.capacity()) flights_.reserve(2 * flights_.size() + 16);
   if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 16);
-  return flights_.emplace_back(partition, cost, special);
 }
 
-std::uint64_t UnstoredSteps::sent() noexcept {
-  const std::uint64_t number = first_ + flights_.size() - 1;
-  steps_.push_back({.flight = number});
-  return number;
+std::uint64_t Journal::send(Flight flight) noexcept {
+  flights_.push_back(std::move(flight));
+  steps_.push_back({.flight = first_ + flights_.size() - 1});
+  return steps_.back().flight;
 }
 
-bool UnstoredSteps::recorded(std::uint64_t number) {
-  steps_.push_back({.flight = number, .recorded = true});
-  if (unreported_since_ != Instant::max()) return false;
-  unreported_since_ = flight(number).result->first.steady;
-  return true;
-}
-
-Flight UnstoredSteps::take(std::uint64_t number, std::size_t& before) noexcept {
+Flight Journal::take(std::uint64_t number) noexcept {
   const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.flight == number; });
-  before = static_cast<std::size_t>(step - steps_.begin());
+  if (step - steps_.begin() < static_cast<std::ptrdiff_t>(proposed_)) --proposed_;
   steps_.erase(step);
   Flight& one = flight(number);
   one.active = false;
@@ -32,7 +24,7 @@ Flight UnstoredSteps::take(std::uint64_t number, std::size_t& before) noexcept {
   return taken;
 }
 
-void UnstoredSteps::drop_steps(std::size_t count) {
+void Journal::drop_steps(std::size_t count) {
   const auto end = steps_.begin() + static_cast<std::ptrdiff_t>(count);
   const auto is_over = [&](const Step& step) { return step.recorded || !flight(step.flight).active; };
   steps_.erase(std::remove_if(steps_.begin(), end, is_over), end);
@@ -40,7 +32,7 @@ void UnstoredSteps::drop_steps(std::size_t count) {
 }
 
 /// Drops the first flights if most are over: each is moved at most once for each that is dropped.
-void UnstoredSteps::drop_flights() noexcept {
+void Journal::drop_flights() noexcept {
   const auto active = std::find_if(flights_.begin(), flights_.end(), [](const Flight& one) { return one.active; });
   const auto over = active - flights_.begin();
   if (over <= flights_.end() - active) return;
@@ -48,14 +40,8 @@ void UnstoredSteps::drop_flights() noexcept {
   first_ += static_cast<std::uint64_t>(over);
 }
 
-void UnstoredSteps::update_unreported() noexcept {
-  unreported_since_ = Instant::max();
-  for (const Step& step : steps_)
-    if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
-}
-
 /// @returns  for each flight that has no response, what the state recorded.
-UnstoredSteps::Sendings UnstoredSteps::repeat_on(SharedState& state) const {
+Journal::Sendings Journal::repeat_on(SharedState& state) const {
   QuotaState& quota = state.quota;
   Sendings in_flight(flights_.size());
   if (const Holder* const self = state.find(id_))
@@ -82,13 +68,13 @@ UnstoredSteps::Sendings UnstoredSteps::repeat_on(SharedState& state) const {
   return in_flight;
 }
 
-void UnstoredSteps::repeat(SharedState& state) {
+void Journal::repeat(SharedState& state) {
   Sendings in_flight = repeat_on(state);
   for (std::size_t index = 0; index < flights_.size(); ++index)
     if (in_flight[index]) flights_[index].sending = *std::move(in_flight[index]);
 }
 
-std::vector<std::int64_t> UnstoredSteps::repeat_as_leases(SharedState& state) const {
+std::vector<std::int64_t> Journal::repeat_as_leases(SharedState& state) const {
   const Sendings in_flight = repeat_on(state);
   std::vector<std::int64_t> permits(state.quota.partitions.size(), 0);
   for (std::size_t index = 0; index < flights_.size(); ++index) {

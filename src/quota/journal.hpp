@@ -16,38 +16,39 @@ namespace noun { inline namespace v0 { namespace quota {
 
 /// A request of this process that the stored state does not have yet.
 struct Flight {
-  Flight(std::size_t on, std::int64_t permits, bool is_special) noexcept
-      : partition(on), cost(permits), special(is_special) {}
-
-  std::size_t partition;
-  std::int64_t cost;  ///< leased permits that it used; 0: none were needed
-  bool special;
-  bool active = true;  ///< not released, and its response is not stored
+  std::size_t partition = 0;
+  std::int64_t cost = 0;  ///< leased permits that it used; 0: none were needed
+  bool special = false;
   PartitionSending sending = {};
   std::optional<std::pair<Now, Report>> result = {};
+  bool active = true;  ///< not released, and its response is not stored
 };
 
-class UnstoredSteps {
+class Journal {
  public:
-  explicit UnstoredSteps(HolderId id) noexcept : id_(id) {}
+  explicit Journal(HolderId id) noexcept : id_(id) {}
 
-  /// A request that may be sent: sent() or drop_last() follows.
-  /// @returns  a reference that is valid until then.
-  Flight& add(std::size_t partition, std::int64_t cost, bool special);
-  void drop_last() noexcept { flights_.pop_back(); }
-  const Flight& last() const noexcept { return flights_.back(); }
-  /// The last one was sent.
+  /// Reserves the space for a request: nothing may throw once it has its permit.
+  void reserve();
+  /// A request was sent, whose space is reserved.
   /// @returns  its number.
-  std::uint64_t sent() noexcept;
+  std::uint64_t send(Flight flight) noexcept;
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
+  const Flight& flight(std::uint64_t number) const noexcept {
+    return flights_[static_cast<std::size_t>(number - first_)];
+  }
   /// The flight has its result.
-  /// @returns  whether it is the first that is not stored.
-  bool recorded(std::uint64_t number);
+  void record(std::uint64_t number) { steps_.push_back({.flight = number, .recorded = true}); }
   /// Takes back a request that was not sent.
-  /// @param before  receives the number of steps before its own.
-  Flight take(std::uint64_t number, std::size_t& before) noexcept;
-  /// Drops the first steps. Requests without a response stay.
+  Flight take(std::uint64_t number) noexcept;
+  /// The steps so far may be stored.
+  void propose() noexcept { proposed_ = steps_.size(); }
+  /// Drops the steps that were proposed, which are stored, or the first ones. Requests without a response stay.
   /// @param on_end  is called with each flight whose response is dropped.
+  template <class Function>
+  void forget_proposed(const Function& on_end) {
+    forget(std::exchange(proposed_, 0), on_end);
+  }
   template <class Function>
   void forget(std::size_t count, const Function& on_end) {
     for (std::size_t index = 0; index < count; ++index) {
@@ -58,8 +59,6 @@ class UnstoredSteps {
     }
     drop_steps(count);
   }
-  /// Finds out what unreported_since() is after some were stored.
-  void update_unreported() noexcept;
   /// Moves the flights to other partitions, by their indices.
   void rename(const std::vector<std::size_t>& moved) noexcept {
     for (Flight& one : flights_) one.partition = moved[one.partition];
@@ -80,7 +79,10 @@ class UnstoredSteps {
     });
   }
   /// When the first response was received that is not stored; Instant::max() without one.
-  Instant unreported_since() const noexcept { return unreported_since_; }
+  Instant unreported_since() const noexcept {
+    const auto first = std::find_if(steps_.begin(), steps_.end(), [](const Step& step) { return step.recorded; });
+    return first == steps_.end() ? Instant::max() : flight(first->flight).result->first.steady;
+  }
 
  private:
   struct Step {
@@ -97,7 +99,7 @@ class UnstoredSteps {
   std::vector<Flight> flights_;
   std::uint64_t first_ = 1;  // number of the first of them
   std::vector<Step> steps_;
-  Instant unreported_since_ = Instant::max();
+  std::size_t proposed_ = 0;  // the first of them
 };
 
 }}}  // namespace noun::quota

@@ -1,0 +1,105 @@
+#pragma once
+/// @file
+/// What one process holds of a quota that it shares, by partition: leased permits, and special leases.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "quota/journal.hpp"
+#include "quota/shared_state.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// Calls that wait for permits of one partition.
+struct Waiting {
+  bool any = false;
+  std::int64_t offered = 0;  ///< permits offered to further calls, which have not acquired them yet
+  QuotaPolicy policy = {};   ///< of the first of them
+  Ask ask = {};              ///< of the first of them
+  std::int64_t cost = 1;     ///< of its request
+  Wanted calls = {};         ///< permits for all of them
+  Wanted demand = {};        ///< permits for what their callers still have to send
+  bool all_demand = true;    ///< all of them say how much that is
+  Instant patient_until = Instant::max();  ///< the earliest of all of them; Ask::patient_until
+
+  /// Permits that let the first of them go.
+  std::int64_t least() const noexcept { return offered + cost; }
+  bool is_idle() const noexcept { return !any && offered == 0; }
+};
+
+/// What a process holds of one partition.
+struct Pool {
+  std::int64_t leased = 0;  ///< in the copy's state
+  std::int64_t used = 0;    ///< by flights
+  std::int64_t taken = 0;   ///< since the last swap
+  bool returning = false;
+  std::optional<PartitionSending> special = {};  ///< not sent yet
+  bool returns_special = false;
+  std::int64_t registered = 0;  ///< permits that the stored state says are wanted
+  Instant taken_at = Instant::min();
+  Ask last = {};  ///< of the last request
+  Instant turn_since = Instant::max();
+  Instant not_before = Instant::min();  ///< of the next swap for lack of permits
+  Duration pause = {};
+  Instant alone_since = Instant::min();  ///< when the share of a process alone was last taken
+
+  /// Permits that may still be spent.
+  std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
+  bool has_special() const noexcept { return special && !returns_special; }
+  /// A process without the store takes its share of what remains once in a window, or every ten seconds.
+  bool may_take_share(Instant now) const noexcept;
+  /// Takes permits for a request.
+  void take(Instant now, std::int64_t cost, const Ask& ask) noexcept;
+  /// When unused permits are returned.
+  Instant idle_at() const noexcept;
+  /// Permits to request: more than the calls that wait need, if their callers have more to send. A few for each, and a
+  /// multiple of what was used since the last swap.
+  Wanted wanted(const Waiting& waiting) const noexcept;
+  /// Half of what it had was used, and its caller has more to send.
+  bool is_low() const noexcept { return taken > 0 && tokens() <= taken / 2 && last.demand.value_or(2) > 1; }
+};
+
+class Wallet {
+ public:
+  /// The pool of a partition, which is added.
+  Pool& of(std::size_t partition) {
+    if (pools_.size() <= partition) pools_.resize(partition + 1);
+    return pools_[partition];
+  }
+  const Pool* find(std::size_t partition) const noexcept {
+    return partition < pools_.size() ? &pools_[partition] : nullptr;
+  }
+  std::vector<Pool>& pools() noexcept { return pools_; }
+  bool is_empty() const noexcept {
+    return std::none_of(pools_.begin(), pools_.end(),
+                        [](const Pool& one) { return one.leased > 0 || one.registered > 0 || one.special; });
+  }
+  /// Whether its leases have expired.
+  bool is_expired(Instant now) const noexcept { return now >= until_; }
+  /// When to swap before they do.
+  Instant refresh_at() const noexcept { return refresh_at_; }
+
+  /// Moves the pools to other partitions, of which there are so many, by their indices.
+  void rename(const std::vector<std::size_t>& moved, std::size_t partitions);
+  /// What was to be returned is not.
+  void withdraw() noexcept {
+    for (Pool& one : pools_) one.returning = one.returns_special = false;
+  }
+  /// A swap was carried out.
+  void on_swap(Instant now) noexcept;
+  /// The response of a flight is stored.
+  void end(const Flight& flight) noexcept { pools_[flight.partition].used -= flight.cost; }
+  /// Takes over what the state says that the process holds.
+  void adopt(SharedState& state, HolderId id, Duration lease, const Journal& journal);
+
+ private:
+  std::vector<Pool> pools_;
+  Instant until_ = Instant::max();
+  Instant refresh_at_ = Instant::max();
+};
+
+}}}  // namespace noun::quota
