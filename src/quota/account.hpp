@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "quota/observation.hpp"
 
@@ -58,6 +59,10 @@ class RequestLog {
   bool is_whole() const noexcept;
   /// The group that contains the request number `n` from the end; `n` is 1 to size().
   const Group& nth_last(std::int64_t n) const noexcept;
+  /// When that request is no longer counted, if each is counted for a period; nothing if there is none of this number.
+  std::optional<Instant> freed_at(std::int64_t n, Duration period) const noexcept {
+    return n >= 1 && n <= size_ ? std::optional(after(nth_last(n).received, period)) : std::nullopt;
+  }
   /// Lower bound of the requests received at `when` or later.
   std::int64_t received_since(Instant when) const noexcept;
   /// Lower bound of the requests sent after `from` and received by `until`.
@@ -85,20 +90,15 @@ class Account {
     sent_ += {1, sending.cost};
     return sending;
   }
-  /// Records a request that was admitted on another partition but is counted here.
-  Sending adopt(Instant sent, RouteKey route, std::int64_t cost) noexcept {
+  /// Records a request that was admitted on another partition or state but is counted here. `sending` is what was
+  /// recorded there.
+  Sending adopt(Sending sending, std::int64_t cost) noexcept {
     sent_ += {1, cost};
-    return {.at = sent, .route = route, .cost = cost, .elsewhere = true};
-  }
-  /// Records a request again, on a state that does not have it. `sending` is what the state before recorded.
-  Sending send_again(const Sending& sending, std::int64_t cost) noexcept {
-    Sending again = adopt(sending.at, sending.route, cost);
-    again.guesses = sending.guesses;
-    again.conclusive = sending.conclusive;
-    again.infers = sending.infers;
-    again.done = sending.done;
-    again.served = sending.served;
-    return again;
+    sending.cost = cost;
+    sending.elsewhere = true;
+    sending.probe = sending.guessed = false;
+    sending.before = 0;
+    return sending;
   }
   /// Removes a request that was never sent.
   void unsend(const Sending& sending) noexcept { sent_ -= {1, sending.cost}; }
@@ -122,6 +122,11 @@ class Account {
   Sums served() const noexcept { return served_; }
   /// Requests without a response, and their cost. Each expected request adds a cost of 1.
   Sums in_flight() const noexcept { return sent() - done_ + Sums{0, expected_}; }
+  /// If each request is counted for a period: the number, from the end, of the request that must not be counted any
+  /// more before so many are sent.
+  std::int64_t last_of(std::int64_t limit, std::int64_t wanted) const noexcept {
+    return limit - wanted - in_flight().cost + 1;
+  }
   /// What the server may have counted after a finished request.
   Sums perhaps_after(const Sending& sending) const noexcept { return sent() - sending.done - Sums{1, sending.cost}; }
   RequestLog& log() noexcept { return log_; }

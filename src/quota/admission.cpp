@@ -38,6 +38,16 @@ void for_each(Tuple& estimators, Visit visit) {
       estimators);
 }
 
+/// What the first estimator knows that knows it.
+template <class Question>
+auto first_of(const Estimators& estimators, Question question) {
+  std::invoke_result_t<Question, const std::tuple_element_t<0, Estimators>&> known{};
+  for_each(estimators, [&](const auto& estimator, std::uint8_t) {
+    if (!known) known = question(estimator);
+  });
+  return known;
+}
+
 }  // namespace
 
 Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance) const {
@@ -106,8 +116,7 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     constexpr bool relaxes = E::effect == Effect::relaxes;
     if (relaxes && (found || replacing_only)) return;
     if (E::needs_report && !window_.is_trusted()) return;
-    if constexpr (std::is_same_v<E, UnreportedLimit>)
-      if (concurrency_.is_proven() && !estimator.is_paced()) return;
+    if (concurrency_.is_proven() && estimator.may_be_concurrency()) return;
     auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
     claim->earliest = std::max(claim->earliest, now);
@@ -130,11 +139,9 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
                      room <= allowance.most_kept;
   const bool fits = ask.demand && *ask.demand <= room;
   if (!waits || fits || policy.inference != Inference::full) return Go{};
-  const auto& own_window = std::get<FirstRequestWindow>(estimators_);
-  if (own_window.outruns_resets()) return Go{};
-  if (window_.is_pressed())
-    if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= ask.patient_until)
-      return Held{*at, WaitReason::reset_probe};
+  if (first_of(estimators_, [](const auto& one) { return one.outruns_resets(); })) return Go{};
+  const auto at = first_of(estimators_, [&](const auto& one) { return one.searches_at(now, room); });
+  if (window_.is_pressed() && at && *at > now && *at <= ask.patient_until) return Held{*at, WaitReason::reset_probe};
   const auto kept =
       allowance.plans ? window_.keep_for_probe(now, room, ask.demand.has_value()) : window_.planned(now);
   if (kept && kept->at > now && kept->at <= ask.patient_until)
@@ -175,7 +182,7 @@ Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) 
   if (reset) return Held{*reset, WaitReason::quota, true};
   // The rest is reserved for other calls.
   if (left >= request.cost) return Held{recheck, WaitReason::quota, true};
-  return Close{after(now, backoff(unasked, doublings_ + 1, 0))};
+  return Close{after(now, backoff(unasked, doublings_.count + 1, 0))};
 }
 
 void Admission::advance(Instant now, Inference inference) noexcept {
@@ -193,7 +200,12 @@ void Admission::hold(Instant now, const Held& held) noexcept {
 void Admission::hold(Instant now, const Close& close) noexcept {
   window_.mark_exhausted();
   phase_.close(PhaseEvent::exhausted, moment(now), close.until, WaitReason::quota);
-  ++doublings_;
+  ++doublings_.count;
+}
+
+void Admission::on_sent(Instant at, const PermitRequest& request) {
+  costs_.on_sent(request.route);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(at, request); });
 }
 
 Sending Admission::send(Instant now, const Go& go) {
@@ -204,26 +216,15 @@ Sending Admission::send(Instant now, const Go& go) {
   if (go.spends_kept) window_.probe().send();
   if (sending.probe) phase_.on_probe_sent(now);
   if (sending.guesses != 0) ++guesses_;
-  costs_.on_sent(sending.route);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) {
-    estimator.on_sent(now, {.route = sending.route, .cost = sending.cost});
-  });
+  on_sent(now, {.route = sending.route, .cost = sending.cost});
   return account_.send(sending);
 }
 
-Sending Admission::adopt(Instant sent, RouteKey route) {
-  const PermitRequest request{.route = route, .cost = costs_.of(route)};
-  costs_.on_sent(route);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sent, request); });
-  return account_.adopt(sent, route, request.cost);
-}
-
-Sending Admission::send_again(const Sending& sending) {
-  const PermitRequest request{.route = sending.route, .cost = costs_.of(sending.route)};
-  costs_.on_sent(sending.route);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sending.at, request); });
+Sending Admission::adopt(const Sending& sending) {
+  const std::int64_t cost = costs_.of(sending.route);
+  on_sent(sending.at, {.route = sending.route, .cost = cost});
   if (sending.guesses != 0) ++guesses_;
-  return account_.send_again(sending, request.cost);
+  return account_.adopt(sending, cost);
 }
 
 void Admission::lease(Instant now, std::int64_t permits) noexcept {
@@ -251,7 +252,7 @@ void Admission::release(const Sending& sending) noexcept {
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) {
     phase_.on_probe_done(sending.at, sending.before);
-    early_probe_ = false;
+    unexplained_.probes = false;
   }
 }
 
@@ -266,18 +267,16 @@ void Admission::abandon_in_flight(Instant now) {
                           .sent = account_.sent()});
   phase_.forget_probes();
   guesses_ = 0;
-  std::get<TokenBucket>(estimators_).forget_resets();
+  for_each(estimators_, [](auto& estimator, std::uint8_t) { estimator.forget_resets(); });
 }
 
 bool Admission::is_whole() const noexcept {
-  return account_.log().is_whole() && std::get<SlidingCounter>(estimators_).is_whole() &&
-         std::get<TokenBucket>(estimators_).is_whole() && std::get<UnreportedLimit>(estimators_).is_whole() &&
-         concurrency_.is_whole();
+  const bool broken = first_of(estimators_, [](const auto& one) { return !one.is_whole(); });
+  return account_.log().is_whole() && !broken && concurrency_.is_whole();
 }
 
 void Admission::hold_until(Instant now, Instant until) noexcept {
-  unexplained_ = false;
-  early_probe_ = false;
+  unexplained_.holds = unexplained_.probes = false;
   const bool held_for_longer = phase_.phase() == Phase::closed && phase_.until() >= until;
   if (!held_for_longer) phase_.close(PhaseEvent::rejected, moment(now), until, WaitReason::rejected);
 }
@@ -285,7 +284,7 @@ void Admission::hold_until(Instant now, Instant until) noexcept {
 void Admission::record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved) {
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
-  ++finished_;
+  ++done_.requests;
   seen.sent_at = sending.at;
   seen.route = sending.route;
   seen.cost = sending.cost;
@@ -307,7 +306,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
     case Outcome::lost:
     case Outcome::end_of_values: break;
   }
-  if (sending.probe) early_probe_ = false;
+  if (sending.probe) unexplained_.probes = false;
   window_.spend_unseen(seen);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
 }
@@ -337,8 +336,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (!is_unreported(seen)) concurrency_.on_served(opened, seen.received_at);
   if (seen.window) reported_period_ = seen.window;
   if (!seen.limit) seen.limit = window_.limit();
-  if (reported && seen.limit)
-    account_.log().keep(*seen.limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
+  if (reported && seen.limit) keep_log(*seen.limit);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
   update_trust(sending, seen);
   if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
@@ -346,22 +344,21 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
   if (!current && (!opened || held_by_server)) return;
   // An error page without rate-limit fields does not prove that the quota is gone. Several such probes in a row do.
-  const bool silent = sending.probe && was_reported_ && !reported;
-  if (silent && ++silent_probes_ < most_silent_probes)
+  const bool silent = sending.probe && silence_.was_reported && !reported;
+  if (silent && ++silence_.probes < most_silent_probes)
     return phase_.close(PhaseEvent::unreported, moment(seen.received_at), after(seen.received_at, next_doubling()),
                         WaitReason::quota);
   if (silent) window_.forget_count();
-  silent_probes_ = 0;
-  was_reported_ = was_reported_ || reported;
+  silence_ = {.was_reported = silence_.was_reported || reported};
   phase_.take(PhaseEvent::served, moment(seen.received_at));
-  obeyed_ = false;
-  unexplained_ = false;
+  doublings_.obeyed = false;
+  unexplained_.holds = false;
   if (seen.pause) {
     phase_.close(PhaseEvent::paused, moment(seen.received_at), after(seen.received_at, *seen.pause),
                  WaitReason::retry_after);
   } else if (window_.left().value_or(1) > 0 || window_.reset() ||
-             std::get<TokenBucket>(estimators_).level(seen.received_at)) {
-    doublings_ = 0;
+             first_of(estimators_, [&](const auto& one) { return one.level(seen.received_at); })) {
+    doublings_.count = 0;
   } else {
     phase_.close(PhaseEvent::exhausted, moment(seen.received_at), after(seen.received_at, next_doubling()),
                  WaitReason::quota);
@@ -371,32 +368,33 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
 /// A request was served while all calls are held. The server may limit only the number in flight; a probe sent at once
 /// shows whether it does.
 void Admission::on_served_unreported(const Sending& sending, Instant now, bool current) {
-  const auto count = std::get<UnreportedLimit>(estimators_).count();
-  account_.log().keep(count.value_or(most_unreported), RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
+  keep_log(unreported_count().value_or(most_unreported));
   concurrency_.on_served_unexplained();
   const std::int64_t others = sending.before - sending.done.requests;
-  if (sending.probe && std::exchange(early_probe_, false) && current && others > 0) concurrency_.prove(others + 1);
-  if (current || !unexplained_ || early_probes_ == most_early_probes || phase_.phase() != Phase::closed) return;
+  const bool early = sending.probe && std::exchange(unexplained_.probes, false);
+  if (early && current && others > 0) concurrency_.prove(others + 1);
+  const bool enough = unexplained_.rejections == most_early_probes;
+  if (current || !unexplained_.holds || enough || phase_.phase() != Phase::closed) return;
   phase_.end_hold(now);
-  early_probe_ = true;
+  unexplained_.probes = true;
 }
 
 /// @returns  whether requests continue because the server limits only the number in flight.
 bool Admission::on_rejected_unreported(const Sending& sending, const Observation& seen) {
-  const auto& limit = std::get<UnreportedLimit>(estimators_);
-  unexplained_ = !seen.retry_after && !concurrency_.is_proven() && !limit.is_paced();
-  if (sending.probe && std::exchange(early_probe_, false)) {
-    ++early_probes_;
-    doublings_ = std::max(doublings_ - 1, 0);
+  const bool paced = first_of(estimators_, [](const auto& one) { return one.is_paced(); });
+  unexplained_.holds = !seen.retry_after && !concurrency_.is_proven() && !paced;
+  if (sending.probe && std::exchange(unexplained_.probes, false)) {
+    ++unexplained_.rejections;
+    doublings_.count = std::max(doublings_.count - 1, 0);
     return false;
   }
-  if (limit.is_trying()) return false;
+  if (first_of(estimators_, [](const auto& one) { return one.is_trying(); })) return false;
   concurrency_.on_unexplained(account_.in_flight().requests + 1);
   return concurrency_.is_proven() && !seen.retry_after;
 }
 
 void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
-  ++rejected_;
+  ++done_.rejected;
   update_trust(sending, seen);
   const bool current = seen.is_after(phase_.since());
   const bool at_reset = sending.probe && window_.reset() && sending.at >= *window_.reset();
@@ -405,7 +403,7 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
   if (!current) {
     // Sent before the last rejection was known, so this is the same rejection.
-    if (seen.retry_after) unexplained_ = false;
+    if (seen.retry_after) unexplained_.holds = false;
     if (seen.news != WindowNews::stale && seen.retry_after)
       phase_.prolong(moment(seen.received_at), after(seen.received_at, *seen.retry_after));
     return;
@@ -424,9 +422,9 @@ Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexce
   const auto freed = freed_at(seen, infers, wait_after_rejection(rejection).wait);
   rejection.retry_after = seen.retry_after;
   if (freed) rejection.freed_in = *freed - now;
-  rejection.count = doublings_ + 1;
-  rejection.again = obeyed_;
-  if (!seen.retry_after || std::exchange(obeyed_, true)) ++doublings_;
+  rejection.count = doublings_.count + 1;
+  rejection.again = doublings_.obeyed;
+  if (!seen.retry_after || std::exchange(doublings_.obeyed, true)) ++doublings_.count;
   return after(now, wait_after_rejection(rejection).wait);
 }
 
@@ -441,29 +439,32 @@ std::optional<Instant> Admission::freed_at(const Observation& seen, bool infers,
   // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);
   // No reset frees the permits of a sliding counter.
-  if (const auto& counter = std::get<SlidingCounter>(estimators_);
-      reset_ahead && !another_limit && infers && counter.is_known())
-    if (const auto at = counter.when(1)) return std::min(std::max(*at, after(now, least)), *reset);
+  const auto at = first_of(estimators_, [](const auto& one) { return one.free_at(); });
+  if (reset_ahead && !another_limit && infers && at) return std::min(std::max(*at, after(now, least)), *reset);
   const bool far = reset_ahead && *reset > after(now, std::max(distant, seen.default_wait));
   const bool by_default = another_limit && seen.default_wait > Duration::zero();
   if (reset_ahead && !(another_limit && far) && !by_default) return reset;
-  const auto known = std::get<UnreportedLimit>(estimators_).when({}, account_);
+  const auto known = first_of(estimators_, [&](const auto& one) { return one.admits_at({}, account_); });
   if (!known || *known <= now) return std::nullopt;
   return std::max(*known, after(now, seen.default_wait));
 }
 
-Duration Admission::next_doubling() noexcept { return backoff(unasked, ++doublings_, 0); }
+Duration Admission::next_doubling() noexcept { return backoff(unasked, ++doublings_.count, 0); }
+
+std::optional<std::int64_t> Admission::unreported_count() const noexcept {
+  return first_of(estimators_, [](const auto& one) { return one.count(); });
+}
 
 Forecast Admission::forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const {
   const auto left = window_.left();
   if (!left) return {};
   const std::int64_t requests = std::min(calls, most_forecast) * costs_.of(route);
-  const auto& bucket = std::get<TokenBucket>(estimators_);
-  if (const auto level = bucket.level(now)) {
+  if (const auto level = first_of(estimators_, [&](const auto& one) { return one.level(now); })) {
     const std::int64_t there = *level - reserve;
     if (there >= requests) return forecast_windows(requests, there, {}, {}, {});
     auto forecast = forecast_windows(requests, there, window_.limit(), Duration::zero(), Duration::zero());
-    forecast.wait = std::max(bucket.when(requests + reserve), now) - now;
+    const auto at = first_of(estimators_, [&](const auto& one) { return one.refilled_at(requests + reserve); });
+    forecast.wait = std::max(at.value_or(now), now) - now;
     return forecast;
   }
   const auto reset = window_.reset();
@@ -492,8 +493,8 @@ QuotaSnapshot Admission::snapshot(Instant now) const {
           .remaining = read.remaining,
           .resets_in = read.resets_in,
           .in_flight = static_cast<std::size_t>(account_.in_flight().requests - account_.leased()),
-          .sent = static_cast<std::uint64_t>(finished_),
-          .rejected = static_cast<std::uint64_t>(rejected_),
+          .sent = static_cast<std::uint64_t>(done_.requests),
+          .rejected = static_cast<std::uint64_t>(done_.rejected),
           .foreign = static_cast<std::uint64_t>(costs_.foreign())};
 }
 

@@ -108,9 +108,7 @@ class Admission {
   void advance(Instant now, Inference inference) noexcept;
 
   /// Records a request that was admitted elsewhere but is counted here too.
-  Sending adopt(Instant sent, RouteKey route);
-  /// Records a request on a state that does not have it.
-  Sending send_again(const Sending& sending);
+  Sending adopt(const Sending& sending);
   /// Leases permits to a process.
   void lease(Instant now, std::int64_t permits) noexcept;
   /// Takes leased permits back: unspent, or because their requests are recorded now.
@@ -157,21 +155,49 @@ class Admission {
   bool has_permits() const noexcept { return window_.left().value_or(0) > 0; }
   /// Whether rejections revealed a limit that the server does not report.
   bool knows_unreported_limit() const noexcept {
-    return concurrency_.is_proven() || std::get<UnreportedLimit>(estimators_).count();
+    return concurrency_.is_proven() || unreported_count();
   }
   Phase phase() const noexcept { return phase_.phase(); }
 
   static void fields(auto& self, auto& archive) {
     archive(self.phase_, self.account_, self.window_, self.estimators_, self.costs_, self.concurrency_, self.proven_,
-            self.guesses_, self.doublings_, self.obeyed_, self.was_reported_, self.silent_probes_,
-            self.reported_period_, self.sharers_, self.finished_, self.rejected_, self.unexplained_, self.early_probe_,
-            self.early_probes_);
+            self.guesses_, self.doublings_, self.silence_, self.reported_period_, self.sharers_, self.done_,
+            self.unexplained_);
   }
 
  private:
   struct Found {
     Claim claim;
     Effect effect;
+  };
+  // Waits of 1, 2, 4 s since the last success.
+  struct Doublings {
+    std::int32_t count = 0;
+    bool obeyed = false;  // a Retry-After
+
+    static void fields(auto& self, auto& archive) { archive(self.count, self.obeyed); }
+  };
+  // Responses without remaining.
+  struct Silence {
+    bool was_reported = false;  // remaining, at least once
+    std::uint32_t probes = 0;   // served in a row, without it
+
+    static void fields(auto& self, auto& archive) { archive(self.was_reported, self.probes); }
+  };
+  // The last rejection, if it reported nothing.
+  struct Unexplained {
+    bool holds = false;
+    bool probes = false;           // a probe is due, or in flight, before the end of the hold
+    std::uint32_t rejections = 0;  // of such probes
+
+    static void fields(auto& self, auto& archive) { archive(self.holds, self.probes, self.rejections); }
+  };
+  // Requests with a response or lost.
+  struct Done {
+    std::int64_t requests = 0;
+    std::int64_t rejected = 0;
+
+    static void fields(auto& self, auto& archive) { archive(self.requests, self.rejected); }
   };
 
   std::optional<Found> claimed(Instant now, const PermitRequest& request, Inference inference,
@@ -191,6 +217,11 @@ class Admission {
     return seen.remaining ? *seen.remaining > 0 : window_.left().value_or(0) > 0;
   }
   bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
+  std::optional<std::int64_t> unreported_count() const noexcept;
+  void on_sent(Instant at, const PermitRequest& request);
+  void keep_log(std::int64_t limit) noexcept {
+    account_.log().keep(limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
+  }
   void on_served_unreported(const Sending& sending, Instant now, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);
   Instant end_of_rejection(const Observation& seen, bool infers) noexcept;
@@ -204,19 +235,14 @@ class Admission {
   Estimators estimators_;
   RouteCost costs_;
   Concurrency concurrency_;
-  std::uint8_t proven_ = 0;                       // one bit for each estimator whose claim is proven
-  std::uint32_t guesses_ = 0;                     // requests in flight that were admitted by a claim alone
-  std::int32_t doublings_ = 0;                    // waits of 1, 2, 4 s since the last success
-  bool obeyed_ = false;                           // a Retry-After was obeyed since the last success
-  bool was_reported_ = false;                     // remaining was reported at least once
-  std::uint32_t silent_probes_ = 0;               // served in a row, without remaining in the response
+  std::uint8_t proven_ = 0;    // one bit for each estimator whose claim is proven
+  std::uint32_t guesses_ = 0;  // requests in flight that were admitted by a claim alone
+  Doublings doublings_;
+  Silence silence_;
   std::optional<Duration> reported_period_ = {};  // window length that the server reports
-  bool unexplained_ = false;                      // the last rejection reported nothing
-  bool early_probe_ = false;                      // a probe is due, or in flight, before the end of such a hold
-  std::uint32_t early_probes_ = 0;                // probes before the end of such a hold that were rejected
   std::size_t sharers_ = 1;
-  std::int64_t finished_ = 0;  // requests with a response or lost
-  std::int64_t rejected_ = 0;
+  Done done_;
+  Unexplained unexplained_;
 };
 
 }}}  // namespace noun::quota

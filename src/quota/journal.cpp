@@ -62,7 +62,7 @@ Journal::Sendings Journal::repeat_on(SharedState& state) const {
       sent = special->sending;
     } else {
       quota.routes.on_sent(one.sending.first.route);
-      sent = quota.partitions[partition].send_again(one.sending);
+      sent = quota.partitions[partition].adopt(one.sending);
     }
   }
   return in_flight;

@@ -148,13 +148,6 @@ std::int64_t Partition::available(Instant now, const QuotaPolicy& policy, const 
   return least;
 }
 
-PartitionSending Partition::adopt(Instant sent, RouteKey route) {
-  PartitionSending sending{.first = policies_.front().admission.adopt(sent, route)};
-  for (std::size_t index = 1; index < policies_.size(); ++index)
-    sending.more.emplace_back(index, policies_[index].admission.adopt(sent, route));
-  return sending;
-}
-
 std::size_t Partition::index_of(const std::string& name) {
   const auto found =
       std::find_if(policies_.begin() + 1, policies_.end(), [&](const Policy& policy) { return policy.name == name; });
@@ -230,8 +223,8 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     if (index == no_index) return;
     if (index < reported.size()) reported[index] = true;
     const Sending* const had = sending.of(index);
-    const Sending own = had != nullptr ? *had : policies_[index].admission.adopt(sent, sending.first.route);
-    record_one(index, own, quota, retry_after, at_fault);
+    const Sending elsewhere{.at = sent, .route = sending.first.route};
+    record_one(index, had != nullptr ? *had : policies_[index].admission.adopt(elsewhere), quota, retry_after, at_fault);
   };
 
   if (!is_by_another_quota(report)) {
@@ -274,14 +267,14 @@ std::int64_t Partition::cost_of(RouteKey route) const noexcept {
   return most;
 }
 
-PartitionSending Partition::send_again(const PartitionSending& sending) {
-  PartitionSending again{.first = policies_.front().admission.send_again(sending.first)};
+PartitionSending Partition::adopt(const PartitionSending& sending) {
+  PartitionSending here{.first = policies_.front().admission.adopt(sending.first)};
   for (std::size_t index = 1; index < policies_.size(); ++index) {
     const Sending* const had = sending.of(index);
     const Sending own = had != nullptr ? *had : Sending{.at = sending.first.at, .route = sending.first.route};
-    again.more.emplace_back(index, policies_[index].admission.send_again(own));
+    here.more.emplace_back(index, policies_[index].admission.adopt(own));
   }
-  return again;
+  return here;
 }
 
 std::vector<QuotaSnapshot> Partition::snapshots(Instant now) const {

@@ -82,10 +82,9 @@ class Partition {
   /// @param sending  receives what it took.
   Verdict acquire(Instant now, const QuotaPolicy& policy, const Ask& ask, PartitionSending& sending,
                   const Allowance& allowance = {});
-  /// Records a request that was admitted on another partition but is counted here.
-  PartitionSending adopt(Instant sent, RouteKey route);
-  /// Records a request on a state that does not have it. `sending` is what the state before recorded.
-  PartitionSending send_again(const PartitionSending& sending);
+  /// Records a request that was admitted on another partition or state but is counted here. `sending` is what was
+  /// recorded there.
+  PartitionSending adopt(const PartitionSending& sending);
   /// @{
   /// As for Admission, for each policy.
   void lease(Instant now, std::int64_t permits) noexcept {

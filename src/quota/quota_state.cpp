@@ -96,7 +96,7 @@ std::optional<PartitionSending> QuotaState::move_to_counting(std::size_t& partit
   if (!counting || *counting == partition) return std::nullopt;
   partitions[partition].release(sending);
   partition = *counting;
-  return partitions[*counting].adopt(sending.first.at, route);
+  return partitions[*counting].adopt({.first = {.at = sending.first.at, .route = route}});
 }
 
 /// The partition that counts the route, if the server does not name it: routes with different limits have different

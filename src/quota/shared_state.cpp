@@ -5,7 +5,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-constexpr std::uint8_t shared_format_version = 6;
+constexpr std::uint8_t shared_format_version = 7;
 constexpr std::size_t most_holders = 65'536;
 constexpr std::int64_t most_permits = 1'000'000'000'000;
 

@@ -116,7 +116,7 @@ TEST(Account, requests_in_flight_or_sent_since_may_be_counted_after_a_request_an
   account.expect(1);
   expect_sums(account.in_flight(), 1, 11);
   account.expect(-1);
-  const auto adopted = account.adopt(begin - 1s, 7, 2);
+  const auto adopted = account.adopt({.at = begin - 1s, .route = 7}, 2);
   EXPECT_TRUE(adopted.elsewhere);
   expect_sums(account.in_flight(), 2, 12);
   account.finish(adopted, Outcome::served, begin + 2ms);

@@ -123,7 +123,7 @@ TEST_F(TokenBucketInSeries, a_request_at_the_claimed_instant_is_served_and_a_ref
     const auto claim = bucket.claim(begin + now, {}, account);
     ASSERT_TRUE(claim);
     EXPECT_EQ(claim->trust, Trust::guessed);
-    EXPECT_EQ(claim->earliest, std::max(bucket.when(1), begin + now));
+    EXPECT_EQ(claim->earliest, std::max(bucket.refilled_at(1).value(), begin + now));
     pass(claim->earliest - begin - now);
     ASSERT_GE(level, 1) << i;
     request();

@@ -65,7 +65,7 @@ TEST_F(Silent, the_served_count_is_admitted_per_time_until_one_was_served_again)
   EXPECT_EQ(claim(3400ms)->trust, Trust::proven);
   EXPECT_EQ(earliest(3400ms), 3400ms) << "the tenth";
   exchange(3400ms, Outcome::served);
-  EXPECT_EQ(limit.when({}, account), begin + 3255ms + 3255ms);
+  EXPECT_EQ(limit.admits_at({}, account), begin + 3255ms + 3255ms);
 }
 
 TEST_F(Silent, the_shortest_usual_period_is_tried_by_one_request_and_then_whole_seconds) {
@@ -76,7 +76,7 @@ TEST_F(Silent, the_shortest_usual_period_is_tried_by_one_request_and_then_whole_
   exchange(3255ms + 2s, Outcome::rejected, true);
   EXPECT_EQ(earliest(5300ms), 3255ms + 3s);
   exchange(3255ms + 3s, Outcome::served, true);
-  EXPECT_EQ(limit.when({}, account), begin + 3265ms + 3s) << "it is three seconds";
+  EXPECT_EQ(limit.admits_at({}, account), begin + 3265ms + 3s) << "it is three seconds";
 }
 
 TEST_F(Silent, whole_seconds_just_below_the_period_are_tried) {
@@ -100,7 +100,7 @@ TEST_F(Silent, a_served_try_proves_only_the_time_that_had_passed) {
   learn();
   serve(3260ms, 9);
   exchange(3255ms + 2800ms, Outcome::served, true);
-  EXPECT_EQ(limit.when({}, account), begin + 3265ms + 2800ms) << "not two seconds";
+  EXPECT_EQ(limit.admits_at({}, account), begin + 3265ms + 2800ms) << "not two seconds";
 }
 
 TEST_F(Silent, a_request_that_is_due_soon_is_no_try) {
@@ -126,7 +126,7 @@ TEST_F(Silent, a_shorter_period_that_was_rejected_is_not_tried_again) {
   learn();
   serve(3260ms, 9);
   exchange(6255ms, Outcome::rejected, true);
-  EXPECT_EQ(limit.when({}, account), begin + 3255ms + 3255ms);
+  EXPECT_EQ(limit.admits_at({}, account), begin + 3255ms + 3255ms);
   EXPECT_EQ(claim(6260ms)->trust, Trust::proven) << "neither two seconds nor three";
 }
 

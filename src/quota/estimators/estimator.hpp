@@ -54,22 +54,52 @@ struct PermitRequest {
   std::int64_t wanted() const noexcept { return cost + reserve; }
 };
 
+/// What an estimator does, and what it knows, unless it has a function of this name. Admission asks all of them, and the
+/// first one that knows it answers.
+struct EstimatorDefaults {
+  /// A request is sent, or was not sent after all.
+  void on_sent(Instant, const PermitRequest&) noexcept {}
+  void on_unsent(const PermitRequest&) noexcept {}
+  /// A request sent by this claim alone was rejected: the same claim is not made again.
+  void on_refuted() noexcept {}
+  /// Forgets the resets: another process will read later ones.
+  void forget_resets() noexcept {}
+  /// Whether a request sent by this claim proves nothing although it was served. Called after on_response().
+  bool is_doubtful() const noexcept { return false; }
+  bool is_whole() const noexcept { return true; }
+
+  /// Requests served per period by a limit that the server does not report.
+  std::optional<std::int64_t> count() const noexcept { return {}; }
+  /// When that limit admits the request.
+  std::optional<Instant> admits_at(const PermitRequest&, const Account&) const noexcept { return {}; }
+  /// Whether it sends requests one by one.
+  bool is_paced() const noexcept { return false; }
+  /// Whether the last response was that of a request that tried more than what is known.
+  bool is_trying() const noexcept { return false; }
+  /// Whether a limit of the requests in flight explains what it claims.
+  bool may_be_concurrency() const noexcept { return false; }
+  /// Lower bound of the permits there, if they are refilled one by one; may be negative.
+  std::optional<std::int64_t> level(Instant) const noexcept { return {}; }
+  /// When so many permits are there, if level() is known.
+  std::optional<Instant> refilled_at(std::int64_t) const noexcept { return {}; }
+  /// When a permit is there, if no reset frees any.
+  std::optional<Instant> free_at() const noexcept { return {}; }
+  /// Whether our own requests show the end of windows more exactly than any reported reset.
+  bool outruns_resets() const noexcept { return false; }
+  /// When to send one of the last `room` permits to learn more than now.
+  std::optional<Instant> searches_at(Instant, std::int64_t) const noexcept { return {}; }
+};
+
 /// A new estimator is one file, one entry in the tuple of admission.hpp, and one table of tests.
 template <class E>
-concept Estimator = requires(E e, const E& constant, const PermitRequest& request, const Observation& seen,
+concept Estimator = std::derived_from<E, EstimatorDefaults> &&
+                    requires(E e, const E& constant, const PermitRequest& request, const Observation& seen,
                              const Account& account, Instant now, StateWriter& writer, StateReader& reader) {
   { E::effect } -> std::convertible_to<Effect>;
   // Whether its claims are used only while the reported limit and remaining are trusted.
   { E::needs_report } -> std::convertible_to<bool>;
-  // A request is sent, or was not sent after all.
-  e.on_sent(now, request);
-  e.on_unsent(request);
   // Each observation once, in the order of recording. The account already includes it.
   e.on_response(seen, account);
-  // A request sent by this claim alone was rejected: the same claim is not made again.
-  e.on_refuted();
-  // Whether a request sent by this claim proves nothing although it was served. Called after on_response().
-  { constant.is_doubtful() } -> std::same_as<bool>;
   // Nothing if the estimator has no claim.
   { constant.claim(now, request, account) } -> std::same_as<std::optional<Claim>>;
   E::fields(constant, writer);

@@ -96,12 +96,12 @@ std::optional<Claim> FirstRequestWindow::claim(Instant, const PermitRequest& req
                                                const Account& account) const noexcept {
   if (!explained_) return std::nullopt;
   const auto known = period();
-  const std::int64_t back = limit_ - request.wanted() - account.in_flight().cost + 1;
-  if (known && search_.extended_at() && back >= 1) return Claim{.earliest = after(*search_.extended_at(), *known)};
-  if (!known || back < 1 || back > account.log().size()) return std::nullopt;
+  const std::int64_t last = account.last_of(limit_, request.wanted());
+  if (known && search_.extended_at() && last >= 1) return Claim{.earliest = after(*search_.extended_at(), *known)};
+  const auto freed = known ? account.log().freed_at(last, *known) : std::nullopt;
+  if (!freed) return std::nullopt;
   // If fewer requests than the limit were sent in this window, the window admits them as well and proves nothing.
-  return Claim{.earliest = after(account.log().nth_last(back).received, *known),
-               .conclusive = account.sent().requests - opened_with_ >= limit_};
+  return Claim{.earliest = *freed, .conclusive = account.sent().requests - opened_with_ >= limit_};
 }
 
 }}}  // namespace noun::quota

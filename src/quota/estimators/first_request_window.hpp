@@ -14,13 +14,11 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-class FirstRequestWindow {
+class FirstRequestWindow : public EstimatorDefaults {
  public:
   static constexpr Effect effect = Effect::relaxes;
   static constexpr bool needs_report = true;
 
-  void on_sent(Instant, const PermitRequest&) noexcept {}
-  void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept {
     if (const auto wrong = period()) refuted_ = std::max(refuted_, *wrong);
@@ -34,11 +32,10 @@ class FirstRequestWindow {
 
   /// The period, reported or guessed. Nothing if it is longer than two minutes: rounding matters little then.
   std::optional<Duration> period() const noexcept;
-  /// Whether our own requests show the end of windows more exactly than any reported reset.
   bool outruns_resets() const noexcept {
     return (explained_ && by_resets_ && period() == by_resets_) || (search_.guess() && period() == search_.guess());
   }
-  const PeriodSearch& search() const noexcept { return search_; }
+  std::optional<Instant> searches_at(Instant now, std::int64_t room) const noexcept { return search_.due(now, room); }
 
   static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.span_, self.absolute_, self.oldest_, self.before_, self.reported_, self.last_opening_,

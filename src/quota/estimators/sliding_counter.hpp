@@ -12,7 +12,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-class SlidingCounter {
+class SlidingCounter : public EstimatorDefaults {
  public:
   static constexpr Effect effect = Effect::replaces;
   static constexpr bool needs_report = true;
@@ -26,8 +26,7 @@ class SlidingCounter {
 
   /// Whether it is a sliding counter: it explains the responses, and windows that start empty do not.
   bool is_known() const noexcept { return fits_ && !refuted_ && level_.is_known(); }
-  /// When at least `permits` are there; nothing if that is not known. Only if is_known().
-  std::optional<Instant> when(std::int64_t permits) const noexcept;
+  std::optional<Instant> free_at() const noexcept { return is_known() ? when(1) : std::nullopt; }
   bool is_whole() const noexcept;
 
   static void fields(auto& self, auto& archive) {
@@ -56,6 +55,8 @@ class SlidingCounter {
     }
   };
 
+  /// When at least `permits` are there; nothing if that is not known. Only if is_known().
+  std::optional<Instant> when(std::int64_t permits) const noexcept;
   void open(const Observation& seen) noexcept;
   void compare(const Observation& seen) noexcept;
   void rule_out() noexcept {

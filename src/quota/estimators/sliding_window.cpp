@@ -142,11 +142,8 @@ std::optional<Claim> SlidingWindow::claim(Instant now, const PermitRequest& requ
   const auto known = explained_ ? period() : std::nullopt;
   if (!known) return std::nullopt;
   if (limit_ < request.wanted()) return Claim{.earliest = after(now, recheck_interval)};
-  const std::int64_t back = limit_ - request.wanted() - account.in_flight().cost + 1;
-  if (back >= 1 && back <= account.log().size()) {
-    const Instant freed = after(account.log().nth_last(back).received, *known);
-    return Claim{std::max(freed, tentative_until_.value_or(freed))};
-  }
+  if (const auto freed = account.log().freed_at(account.last_of(limit_, request.wanted()), *known))
+    return Claim{std::max(*freed, tentative_until_.value_or(*freed))};
   // Requests in flight may already be counted; their responses will soon show it.
   const bool wait = account.in_flight().requests > 0;
   return wait ? Claim{.earliest = after(now, recheck_interval), .reason = WaitReason::concurrency}

@@ -12,19 +12,16 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-class SlidingWindow {
+class SlidingWindow : public EstimatorDefaults {
  public:
   static constexpr Effect effect = Effect::binds;
   static constexpr bool needs_report = true;
 
-  void on_sent(Instant, const PermitRequest&) noexcept {}
-  void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept {
     contradicted_ = true;
     period_.reset();
   }
-  bool is_doubtful() const noexcept { return false; }
   std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   /// How long each request is counted, if nothing else explains the responses.

@@ -112,7 +112,8 @@ bool TokenBucket::is_whole() const noexcept {
          (!per_permit_ || (is_number(*per_permit_) && *per_permit_ > 0 && level_.is_known()));
 }
 
-Instant TokenBucket::when(std::int64_t permits) const noexcept {
+std::optional<Instant> TokenBucket::refilled_at(std::int64_t permits) const noexcept {
+  if (!per_permit_) return std::nullopt;
   const double missing = as_double(permits) - level_.permits();
   if (missing <= 0) return level_.at();
   const double wait = std::min(missing * *per_permit_, 1e9);
@@ -121,7 +122,7 @@ Instant TokenBucket::when(std::int64_t permits) const noexcept {
 
 std::optional<std::int64_t> TokenBucket::level(Instant now) const noexcept {
   if (!per_permit_) return std::nullopt;
-  // A nanosecond more, so that the permits are there at the instant that when() returns.
+  // A nanosecond more, so that the permits are there at the instant that refilled_at() returns.
   return level_.with(refilled_in(now - level_.at() + Duration(1)));
 }
 
@@ -132,7 +133,7 @@ std::optional<Claim> TokenBucket::claim(Instant now, const PermitRequest& reques
   if (*there >= request.wanted()) return Claim{now, trust};
   if (request.wanted() > static_cast<std::int64_t>(level_.capacity()))
     return Claim{after(now, recheck_interval), trust};
-  return Claim{std::max(when(request.wanted()), after(now, Duration(1))), trust};
+  return Claim{std::max(*refilled_at(request.wanted()), after(now, Duration(1))), trust};
 }
 
 }}}  // namespace noun::quota

@@ -13,7 +13,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-class TokenBucket {
+class TokenBucket : public EstimatorDefaults {
  public:
   static constexpr Effect effect = Effect::replaces;
   static constexpr bool needs_report = false;
@@ -22,16 +22,12 @@ class TokenBucket {
   void on_unsent(const PermitRequest& request) noexcept { level_.take(-request.cost); }
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept;
-  bool is_doubtful() const noexcept { return false; }
   std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
-  /// Forgets the resets: another process will read later ones.
   void forget_resets() noexcept { slope_ = {}; }
   bool is_whole() const noexcept;
-  /// Lower bound of the permits there; may be negative. Nothing if it is no token bucket.
   std::optional<std::int64_t> level(Instant now) const noexcept;
-  /// When at least `permits` are there. Only if level() is known.
-  Instant when(std::int64_t permits) const noexcept;
+  std::optional<Instant> refilled_at(std::int64_t permits) const noexcept;
 
   static void fields(auto& self, auto& archive) {
     archive(self.per_permit_, self.reported_, self.level_, self.refuted_, self.landmark_, self.origin_, self.proofs_,

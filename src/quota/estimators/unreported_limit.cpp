@@ -162,18 +162,17 @@ bool UnreportedLimit::is_whole() const noexcept {
          is_count(capacity_) && (!pace_ || pace_->is_whole());
 }
 
-std::optional<Instant> UnreportedLimit::when(const PermitRequest& request, const Account& account) const noexcept {
+std::optional<Instant> UnreportedLimit::admits_at(const PermitRequest& request, const Account& account) const noexcept {
   if (reported_ || !period_) return std::nullopt;
   if (pace_) return pace_->next();
   if (rejected_at_ && may_be_bucket()) return after(*rejected_at_, refill_wait());
-  const std::int64_t back = count_ - request.wanted() - account.in_flight().cost + 1;
-  if (back > account.log().size() || account.log().size() == 0) return Instant::min();
-  return after(account.log().nth_last(std::max<std::int64_t>(back, 1)).received, *period_);
+  const std::int64_t last = std::max<std::int64_t>(account.last_of(count_, request.wanted()), 1);
+  return account.log().freed_at(last, *period_).value_or(Instant::min());
 }
 
 std::optional<Claim> UnreportedLimit::claim(Instant now, const PermitRequest& request,
                                             const Account& account) const noexcept {
-  const auto known = when(request, account);
+  const auto known = admits_at(request, account);
   if (!known) return std::nullopt;
   if (pace_) return Claim{.earliest = std::max(*known, now), .trust = Trust::proven};
   // Requests in flight may not be counted yet: their responses show when they were.

@@ -15,7 +15,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-class UnreportedLimit {
+class UnreportedLimit : public EstimatorDefaults {
  public:
   static constexpr Effect effect = Effect::binds;
   static constexpr bool needs_report = false;
@@ -24,26 +24,19 @@ class UnreportedLimit {
     if (!started_) started_ = now;
     if (pace_) pace_->on_sent(now);
   }
-  void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
-  /// Does nothing: on_response() handles the rejection.
-  void on_refuted() noexcept {}
   bool is_doubtful() const noexcept { return true; }
   std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   bool is_whole() const noexcept;
 
-  /// Requests served per period; nothing if unknown.
   std::optional<std::int64_t> count() const noexcept {
     return period_ && !reported_ ? std::optional(count_) : std::nullopt;
   }
-
-  /// Whether the last response was that of a request that tried more than the known limit.
   bool is_trying() const noexcept { return trying_ || is_paced(); }
-  /// Whether the limit is that of a leaky bucket, so that requests are sent one by one.
   bool is_paced() const noexcept { return pace_.has_value() && !reported_; }
-  /// When the known limit admits the request; nothing if no limit is known.
-  std::optional<Instant> when(const PermitRequest& request, const Account& account) const noexcept;
+  bool may_be_concurrency() const noexcept { return !is_paced(); }
+  std::optional<Instant> admits_at(const PermitRequest& request, const Account& account) const noexcept;
 
   static void fields(auto& self, auto& archive) {
     archive(self.reported_, self.started_, self.served_, self.rejected_at_, self.count_, self.period_, self.over_,
