@@ -48,11 +48,10 @@ class RequestLog {
   static constexpr std::size_t most_groups = 128;
   static constexpr std::int64_t most_kept = 10'000;
 
-  /// Sets how many requests to keep (a limit, capped at most_kept), and in how many groups at most.
-  void keep(std::int64_t limit, std::size_t groups = most_groups) noexcept {
-    kept_ = std::min(limit, most_kept);
-    most_ = std::max<std::size_t>(groups, 8);
-  }
+  /// Sets how many requests to keep: a limit, capped at most_kept.
+  void keep(std::int64_t limit) noexcept { kept_ = std::min(limit, most_kept); }
+  /// Sets how many logs share the memory of one.
+  void share_memory(std::size_t logs) noexcept { most_ = std::max<std::size_t>(most_groups / logs, 8); }
   void record(Instant sent, Instant received, std::int64_t requests = 1);
 
   std::int64_t size() const noexcept { return size_; }

@@ -241,8 +241,12 @@ void Admission::lose_lease(Instant now, std::int64_t permits) {
   account_.lease(-permits);
   if (permits <= 0) return;
   account_.log().record(now, now, permits);
+  lose(now, permits);
+}
+
+void Admission::lose(Instant now, std::int64_t cost) {
   window_.spend_unseen(
-      {.sent_at = now, .received_at = now, .outcome = Outcome::lost, .cost = permits, .sent = account_.sent()});
+      {.sent_at = now, .received_at = now, .outcome = Outcome::lost, .cost = cost, .sent = account_.sent()});
 }
 
 void Admission::release(const Sending& sending) noexcept {
@@ -259,12 +263,7 @@ void Admission::release(const Sending& sending) noexcept {
 void Admission::abandon_in_flight(Instant now) {
   const Sums in_flight = account_.in_flight();
   account_.abandon_in_flight();
-  if (in_flight.cost > 0)
-    window_.spend_unseen({.sent_at = now,
-                          .received_at = now,
-                          .outcome = Outcome::lost,
-                          .cost = in_flight.cost,
-                          .sent = account_.sent()});
+  if (in_flight.cost > 0) lose(now, in_flight.cost);
   phase_.forget_probes();
   guesses_ = 0;
   for_each(estimators_, [](auto& estimator, std::uint8_t) { estimator.forget_resets(); });
@@ -336,7 +335,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (!is_unreported(seen)) concurrency_.on_served(opened, seen.received_at);
   if (seen.window) reported_period_ = seen.window;
   if (!seen.limit) seen.limit = window_.limit();
-  if (reported && seen.limit) keep_log(*seen.limit);
+  if (reported && seen.limit) account_.log().keep(*seen.limit);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
   update_trust(sending, seen);
   if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
@@ -368,7 +367,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
 /// A request was served while all calls are held. The server may limit only the number in flight; a probe sent at once
 /// shows whether it does.
 void Admission::on_served_unreported(const Sending& sending, Instant now, bool current) {
-  keep_log(unreported_count().value_or(most_unreported));
+  account_.log().keep(unreported_count().value_or(most_unreported));
   concurrency_.on_served_unexplained();
   const std::int64_t others = sending.before - sending.done.requests;
   const bool early = sending.probe && std::exchange(unexplained_.probes, false);

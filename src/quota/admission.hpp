@@ -113,9 +113,6 @@ class Admission {
   void lease(Instant now, std::int64_t permits) noexcept;
   /// Takes leased permits back: unspent, or because their requests are recorded now.
   void end_lease(std::int64_t permits) noexcept;
-  std::int64_t leased() const noexcept { return account_.leased(); }
-  /// Starts with the leases of another policy of its partition.
-  void join_leases_of(const Admission& other) noexcept { account_.lease(other.account_.leased()); }
   /// Counts leased permits as spent.
   void lose_lease(Instant now, std::int64_t permits);
   /// Whether permits are counted or limited, so that processes must share them.
@@ -124,10 +121,8 @@ class Admission {
   }
   /// Whether a permit is free again when its response arrives.
   bool limits_in_flight() const noexcept { return !concurrency_.is_unlimited(); }
-  /// Sets how many policies share the memory of the partition.
-  void share_memory(std::size_t policies) noexcept { sharers_ = policies; }
-  /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
-  void expect(std::int64_t requests) noexcept { account_.expect(requests); }
+  Account& account() noexcept { return account_; }
+  const Account& account() const noexcept { return account_; }
   /// Holds requests after a rejection that, as the server reported, concerns this policy too.
   void hold_until(Instant now, Instant until) noexcept;
   /// Records the result of a request.
@@ -154,15 +149,12 @@ class Admission {
   /// Whether permits are left, as the server reports.
   bool has_permits() const noexcept { return window_.left().value_or(0) > 0; }
   /// Whether rejections revealed a limit that the server does not report.
-  bool knows_unreported_limit() const noexcept {
-    return concurrency_.is_proven() || unreported_count();
-  }
+  bool knows_unreported_limit() const noexcept { return concurrency_.is_proven() || unreported_count(); }
   Phase phase() const noexcept { return phase_.phase(); }
 
   static void fields(auto& self, auto& archive) {
     archive(self.phase_, self.account_, self.window_, self.estimators_, self.costs_, self.concurrency_, self.proven_,
-            self.guesses_, self.doublings_, self.silence_, self.reported_period_, self.sharers_, self.done_,
-            self.unexplained_);
+            self.guesses_, self.doublings_, self.silence_, self.reported_period_, self.done_, self.unexplained_);
   }
 
  private:
@@ -219,9 +211,7 @@ class Admission {
   bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
   std::optional<std::int64_t> unreported_count() const noexcept;
   void on_sent(Instant at, const PermitRequest& request);
-  void keep_log(std::int64_t limit) noexcept {
-    account_.log().keep(limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
-  }
+  void lose(Instant now, std::int64_t cost);
   void on_served_unreported(const Sending& sending, Instant now, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);
   Instant end_of_rejection(const Observation& seen, bool infers) noexcept;
@@ -240,7 +230,6 @@ class Admission {
   Doublings doublings_;
   Silence silence_;
   std::optional<Duration> reported_period_ = {};  // window length that the server reports
-  std::size_t sharers_ = 1;
   Done done_;
   Unexplained unexplained_;
 };

@@ -154,11 +154,11 @@ std::size_t Partition::index_of(const std::string& name) {
   if (found != policies_.end()) return static_cast<std::size_t>(found - policies_.begin());
   if (policies_.size() == most_policies) return no_index;
   policies_.push_back({.name = name});
-  policies_.back().admission.join_leases_of(policies_.front().admission);
+  policies_.back().admission.account().lease(leased());
   // The first policy, which has no name, needs little memory if only others are reported.
   const bool first = policies_.front().admission.is_reported();
-  for (Policy& policy : policies_) policy.admission.share_memory(policies_.size() - (first ? 0 : 1));
-  if (!first) policies_.front().admission.share_memory(2 * most_policies);
+  for (Policy& policy : policies_) policy.admission.account().log().share_memory(policies_.size() - (first ? 0 : 1));
+  if (!first) policies_.front().admission.account().log().share_memory(2 * most_policies);
   return policies_.size() - 1;
 }
 

@@ -96,7 +96,7 @@ class Partition {
   void lose_lease(Instant now, std::int64_t permits) {
     for (Policy& policy : policies_) policy.admission.lose_lease(now, permits);
   }
-  std::int64_t leased() const noexcept { return policies_.front().admission.leased(); }
+  std::int64_t leased() const noexcept { return policies_.front().admission.account().leased(); }
   bool is_counted() const noexcept { return any(&Admission::is_counted); }
   bool limits_in_flight() const noexcept { return any(&Admission::limits_in_flight); }
   /// @}
@@ -123,7 +123,7 @@ class Partition {
   }
   /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
   void expect(std::int64_t requests) noexcept {
-    for (Policy& policy : policies_) policy.admission.expect(requests);
+    for (Policy& policy : policies_) policy.admission.account().expect(requests);
   }
   /// Holds requests after a rejection that, as the server reported, concerns this partition too.
   void hold_until(Instant now, Instant until) noexcept {

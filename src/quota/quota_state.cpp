@@ -139,6 +139,25 @@ std::optional<std::size_t> QuotaState::add_partition(const std::string& name) {
   return partitions.size() - 1;
 }
 
+bool QuotaState::is_in_order_of(const QuotaState& other) const noexcept {
+  const auto both = static_cast<std::ptrdiff_t>(std::min(partitions.size(), other.partitions.size()));
+  return std::equal(partitions.begin(), partitions.begin() + both, other.partitions.begin(),
+                    [](const Partition& left, const Partition& right) {
+                      return left.name() == right.name() || right.name().empty();
+                    });
+}
+
+std::optional<std::vector<std::size_t>> QuotaState::places_of(const QuotaState& other) {
+  std::vector<std::size_t> places;
+  bool same = true;
+  for (const Partition& one : other.partitions) {
+    const std::size_t place = one.name().empty() ? 0 : partition_named(one.name()).value_or(0);
+    same = same && place == places.size();
+    places.push_back(place);
+  }
+  return same ? std::nullopt : std::optional(std::move(places));
+}
+
 QuotaSnapshot QuotaState::snapshot(Instant now) const {
   std::vector<QuotaSnapshot> all;
   std::size_t in_flight = 0;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "quota/partition.hpp"
 #include "quota/routes.hpp"
@@ -35,6 +36,10 @@ struct QuotaState {
   std::optional<std::size_t> release(std::size_t partition, const PartitionSending& sending) noexcept;
   /// The partition of this name, which is added if it is new; nothing if there are too many.
   std::optional<std::size_t> partition_named(const std::string& name);
+  /// Whether its partitions have the names of the other's, as far as both go.
+  bool is_in_order_of(const QuotaState& other) const noexcept;
+  /// The indices of partitions with the names of the other's, which are added; nothing if they are the same.
+  std::optional<std::vector<std::size_t>> places_of(const QuotaState& other);
   /// All of a snapshot except the waiting calls and the processes that share the quota.
   QuotaSnapshot snapshot(Instant now) const;
   bool is_whole() const noexcept;

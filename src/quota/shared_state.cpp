@@ -1,12 +1,15 @@
 #include "quota/shared_state.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
 constexpr std::uint8_t shared_format_version = 7;
 constexpr std::size_t most_holders = 65'536;
+/// A process that only waits is not forgotten for so many leases.
+constexpr std::int64_t waits_without_permits = 100;
 constexpr std::int64_t most_permits = 1'000'000'000'000;
 
 bool is_whole_lease(const Lease& lease, std::size_t partitions) noexcept {
@@ -29,6 +32,24 @@ QuotaHolder Holder::snapshot(Instant now) const {
     seen.wanted += sum_of(lease.wanted);
   }
   return seen;
+}
+
+std::int64_t wanted_by_others(const std::vector<Holder>& holders, HolderId self, std::size_t partition) noexcept {
+  std::int64_t wanted = 0;
+  for (const Holder& holder : holders)
+    for (const Lease& lease : holder.leases)
+      if (holder.id != self && lease.partition == partition) wanted += sum_of(lease.wanted);
+  return wanted;
+}
+
+std::int64_t turn_of(const std::vector<Holder>& holders, HolderId id) noexcept {
+  const auto self = std::find_if(holders.begin(), holders.end(), [id](const Holder& one) { return one.id == id; });
+  if (self == holders.end()) return 0;
+  return std::count_if(holders.begin(), holders.end(), [&](const Holder& holder) {
+    return std::tie(holder.received, holder.id) < std::tie(self->received, self->id) &&
+           std::any_of(holder.leases.begin(), holder.leases.end(),
+                       [](const Lease& lease) { return sum_of(lease.wanted) > 0; });
+  });
 }
 
 std::optional<SharedState> SharedState::read(std::string_view bytes, Duration store_offset) {
@@ -91,6 +112,24 @@ std::vector<SpecialLease>::iterator SharedState::special_of(HolderId holder, std
   return std::find_if(specials.begin(), specials.end(), [&](const SpecialLease& special) {
     return special.holder == holder && special.partition == partition;
   });
+}
+
+bool SharedState::return_special(HolderId holder, std::size_t partition) {
+  const auto own = special_of(holder, partition);
+  if (own == specials.end()) return false;
+  quota.release(partition, own->sending);
+  specials.erase(own);
+  return true;
+}
+
+void SharedState::renew(HolderId id, Instant now, Duration lease) {
+  Holder& self = *find(id);
+  ++self.swaps;
+  const bool holds =
+      std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; }) ||
+      std::any_of(specials.begin(), specials.end(), [id](const SpecialLease& one) { return one.holder == id; });
+  self.until = after(now, holds ? lease : waits_without_permits * lease);
+  std::erase_if(self.leases, [](const Lease& one) { return one.permits == 0 && sum_of(one.wanted) == 0; });
 }
 
 std::int64_t SharedState::lose_specials(HolderId holder, Now now) {

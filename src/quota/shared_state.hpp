@@ -57,6 +57,11 @@ struct Holder {
   QuotaHolder snapshot(Instant now) const;
 };
 
+/// Permits that other holders want.
+std::int64_t wanted_by_others(const std::vector<Holder>& holders, HolderId self, std::size_t partition) noexcept;
+/// How many holders that want permits come before it: who received least is the first.
+std::int64_t turn_of(const std::vector<Holder>& holders, HolderId self) noexcept;
+
 /// The right of one process to send one request that decides for all: a probe, a guess, or a measurement of the reset.
 struct SpecialLease {
   HolderId holder = 0;
@@ -87,9 +92,14 @@ class SharedState {
   void leave(HolderId id) noexcept { std::erase_if(holders, [id](const Holder& holder) { return holder.id == id; }); }
   /// The holder's special lease of the partition, or the end of `specials`.
   std::vector<SpecialLease>::iterator special_of(HolderId holder, std::size_t partition) noexcept;
+  /// Takes back the holder's special lease of the partition, whose request was not sent.
+  /// @returns  whether there was one.
+  bool return_special(HolderId holder, std::size_t partition);
   /// Removes the holder's special leases. Their requests may have been sent, and no response came.
   /// @returns  how many.
   std::int64_t lose_specials(HolderId holder, Now now);
+  /// The holder has changed the state. Its leases last so long; if it only waits, it is not forgotten for longer.
+  void renew(HolderId id, Instant now, Duration lease);
   /// Counts the permits of holders whose leases have expired as spent, and removes these holders.
   /// @returns  how many permits.
   std::int64_t expire(Now now);

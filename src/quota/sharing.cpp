@@ -1,42 +1,22 @@
 #include "quota/sharing.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
 /// Between the processes that may send a probe: the first of them sends it.
 constexpr Duration turn_length = std::chrono::milliseconds(2);
-constexpr std::size_t most_turns = 50;
+constexpr std::int64_t most_turns = 50;
 /// Steps that are not stored yet: more are stored at once.
 constexpr std::size_t most_steps = 512;
 /// While the store is unavailable, the oldest steps are forgotten: later responses correct what they change.
 constexpr std::size_t most_steps_alone = 4096;
-/// A process that only waits is not forgotten for so many leases.
-constexpr std::int64_t waits_without_permits = 100;
-
-bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
-  const auto& [one, other] = std::tie(stored.partitions, copy.partitions);
-  return std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(std::min(one.size(), other.size())),
-                    other.begin(), [](const Partition& left, const Partition& right) {
-                      return left.name() == right.name() || right.name().empty();
-                    });
-}
 
 /// What others hold was left for them, and what they used may be in the last report already. None is held back to
 /// measure a reset: the stored state has done so.
 Allowance to_spend(const Partition& partition, std::int64_t tokens, std::int64_t cost) noexcept {
   return {.leased = partition.leased() - tokens + cost, .most_kept = 0};
-}
-
-/// Permits that the others want, as is stored.
-std::int64_t wanted_by_others(const std::vector<Holder>& holders, HolderId self, std::size_t partition) noexcept {
-  std::int64_t wanted = 0;
-  for (const Holder& holder : holders)
-    for (const Lease& lease : holder.leases)
-      if (holder.id != self && lease.partition == partition) wanted += sum_of(lease.wanted);
-  return wanted;
 }
 
 /// By what permits are leased for such calls, or those of this process are spent.
@@ -195,19 +175,6 @@ std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
   return one.partition;
 }
 
-/// The turn of this process among those that want permits: who received least is the first.
-std::size_t Sharing::turn() const noexcept {
-  const auto self =
-      std::find_if(holders_.begin(), holders_.end(), [this](const Holder& holder) { return holder.id == rules_.id; });
-  if (self == holders_.end()) return 0;
-  const auto before = std::count_if(holders_.begin(), holders_.end(), [&](const Holder& holder) {
-    return std::tie(holder.received, holder.id) < std::tie(self->received, self->id) &&
-           std::any_of(holder.leases.begin(), holder.leases.end(),
-                       [](const Lease& lease) { return sum_of(lease.wanted) > 0; });
-  });
-  return std::min(static_cast<std::size_t>(before), most_turns);
-}
-
 Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, Instant now) {
   Due due;
   if (leaving_since_) leaving_since_ = std::min(*leaving_since_, now);
@@ -235,7 +202,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
       own.turn_since = special ? std::min(own.turn_since, now) : Instant::max();
       // Until a process reports what it used, that may count twice.
       Instant at = unreported || verdict.admitted ? now : verdict.until;
-      if (special) at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
+      if (special) at = after(own.turn_since, std::min(turn_of(holders_, rules_.id), most_turns) * turn_length);
       if (sum_of(own.wanted(here)) > 2 * own.registered) at = now;
       swap_by(std::max(at, own.not_before));
     } else if (here.is_idle() && (own.tokens() > 0 || own.registered > 0 || unreported)) {
@@ -258,16 +225,10 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
 
 /// Moves pools and flights to the partitions of the same names.
 void Sharing::rename_partitions(QuotaState& to, const QuotaState& from) {
-  std::vector<std::size_t> moved;
-  bool same = true;
-  for (std::size_t index = 0; index < from.partitions.size(); ++index) {
-    const auto& name = from.partitions[index].name();
-    moved.push_back(name.empty() ? 0 : to.partition_named(name).value_or(0));
-    same = same && moved.back() == index;
-  }
-  if (same) return;
-  wallet_.rename(moved, to.partitions.size());
-  journal_.rename(moved);
+  const auto moved = to.places_of(from);
+  if (!moved) return;
+  wallet_.rename(*moved, to.partitions.size());
+  journal_.rename(*moved);
 }
 
 std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState& copy,
@@ -279,7 +240,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
   if (!read) return std::nullopt;
   SharedState& state = *read;
   // Its partitions are in another order than the copy's.
-  if (!is_in_order(state.quota, copy)) observe(stored, copy, now.steady, store_offset);
+  if (!state.quota.is_in_order_of(copy)) observe(stored, copy, now.steady, store_offset);
   if (Holder* const self = state.find(rules_.id)) self->until = Instant::max();
   expired = state.expire(now);
   rename_partitions(state.quota, copy);
@@ -295,7 +256,8 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     lease.wanted = own.returning ? Wanted{} : own.wanted(here);
     lease.least = here.any ? std::max<std::int64_t>(here.least() - own.tokens(), 0) : 0;
     partition.lease(now.steady, lease.permits);
-    if (own.special && here.is_idle()) return_special(state, index);
+    // Nobody waits for the special lease.
+    own.returns_special = own.special && here.is_idle() && state.return_special(rules_.id, index);
     if (is_leaving()) {
       partition.lose_lease(now.steady, flying[index]);
       continue;
@@ -311,28 +273,12 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     state.lose_specials(rules_.id, now);
     state.leave(rules_.id);
   } else {
-    Holder& self = *state.find(rules_.id);
-    ++self.swaps;
-    const bool holds =
-        std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; }) ||
-        std::any_of(state.specials.begin(), state.specials.end(),
-                    [&](const SpecialLease& one) { return one.holder == rules_.id; });
-    self.until = after(now.steady, holds ? rules_.lease : waits_without_permits * rules_.lease);
-    std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
+    state.renew(rules_.id, now.steady, rules_.lease);
   }
   std::string bytes = state.write(now, store_offset);
   proposal_ = Proposal{std::move(state), std::exchange(urgent_, false), is_leaving()};
   journal_.propose();
   return bytes;
-}
-
-/// Nobody waits for the special lease.
-void Sharing::return_special(SharedState& state, std::size_t index) {
-  const auto own = state.special_of(rules_.id, index);
-  if (own == state.specials.end()) return;
-  wallet_.of(index).returns_special = true;
-  state.quota.release(index, own->sending);
-  state.specials.erase(own);
 }
 
 /// Plans when one of the last permits is sent to measure the reset. Until then they are held back: whether a process
@@ -393,7 +339,7 @@ void Sharing::committed(QuotaState& copy, Instant now) {
 bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset) {
   auto state = SharedState::read(stored, store_offset);
   if (!state) return false;
-  const bool in_order = is_in_order(state->quota, copy);
+  const bool in_order = state->quota.is_in_order_of(copy);
   rename_partitions(state->quota, copy);
   const auto swaps_in = [&](SharedState& one) {
     const Holder* const self = one.find(rules_.id);

@@ -146,10 +146,8 @@ class Sharing {
   }
   void plan_measurement(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t permits,
                         Instant now) const;
-  void return_special(SharedState& state, std::size_t partition);
   void lease_special(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t flying,
                      Instant now);
-  std::size_t turn() const noexcept;
 
   SharingRules rules_;
   Journal journal_;
