@@ -192,15 +192,15 @@ void Admission::advance(Instant now, Inference inference) noexcept {
   phase_.take(PhaseEvent::window_over, moment(now));
 }
 
-void Admission::hold(Instant now, const Held& held) noexcept {
-  if (held.exhausted) window_.mark_exhausted();
-  if (held.kept) window_.probe().plan(*held.kept, now);
-}
-
-void Admission::hold(Instant now, const Close& close) noexcept {
-  window_.mark_exhausted();
-  phase_.close(PhaseEvent::exhausted, moment(now), close.until, WaitReason::quota);
-  ++doublings_.count;
+void Admission::hold(Instant now, const Decision& decision) noexcept {
+  if (const Held* const held = std::get_if<Held>(&decision)) {
+    if (held->exhausted) window_.mark_exhausted();
+    if (held->kept) window_.probe().plan(*held->kept, now);
+  } else if (const Close* const close = std::get_if<Close>(&decision)) {
+    window_.mark_exhausted();
+    phase_.close(PhaseEvent::exhausted, moment(now), close->until, WaitReason::quota);
+    ++doublings_.count;
+  }
 }
 
 void Admission::on_sent(Instant at, const PermitRequest& request) {

@@ -99,10 +99,9 @@ class Admission {
  public:
   /// Decides whether a request may be sent. Has no side effects.
   Decision decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance) const;
-  /// Applies a decision: the request is held.
-  void hold(Instant now, const Held& held) noexcept;
-  void hold(Instant now, const Close& close) noexcept;
-  /// The same; the request is now sent.
+  /// Applies the decision to hold a request, or all.
+  void hold(Instant now, const Decision& decision) noexcept;
+  /// Applies the decision about a request that is now sent.
   Sending send(Instant now, const Go& go);
   /// Advances to `now`: ends a hold or a window that is over.
   void advance(Instant now, Inference inference) noexcept;

@@ -34,9 +34,6 @@ class Journal {
   /// @returns  its number.
   std::uint64_t send(Flight flight) noexcept;
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
-  const Flight& flight(std::uint64_t number) const noexcept {
-    return flights_[static_cast<std::size_t>(number - first_)];
-  }
   /// The flight has its result.
   void record(std::uint64_t number) { steps_.push_back({.flight = number, .recorded = true}); }
   /// Takes back a request that was not sent.
@@ -79,7 +76,7 @@ class Journal {
     });
   }
   /// When the first response was received that is not stored; Instant::max() without one.
-  Instant unreported_since() const noexcept {
+  Instant unreported_since() noexcept {
     const auto first = std::find_if(steps_.begin(), steps_.end(), [](const Step& step) { return step.recorded; });
     return first == steps_.end() ? Instant::max() : flight(first->flight).result->first.steady;
   }

@@ -117,18 +117,12 @@ Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const Ask& as
   for (std::size_t index = 0; index < policies_.size(); ++index) {
     Admission& admission = policies_[index].admission;
     const Decision& decision = decisions_[index];
-    if (const Go* const go = std::get_if<Go>(&decision)) {
-      if (!verdict.admitted) continue;
-      Sending own = admission.send(now, *go);
-      if (index == 0)
-        sending.first = own;
-      else
-        sending.more.emplace_back(index, own);
-    } else if (const Held* const held = std::get_if<Held>(&decision)) {
-      admission.hold(now, *held);
-    } else {
-      admission.hold(now, std::get<Close>(decision));
-    }
+    if (!verdict.admitted)
+      admission.hold(now, decision);
+    else if (index == 0)
+      sending.first = admission.send(now, std::get<Go>(decision));
+    else
+      sending.more.emplace_back(index, admission.send(now, std::get<Go>(decision)));
   }
   return verdict;
 }

@@ -79,8 +79,7 @@ Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instan
 Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
                         const Ask& ask, const Sums& ahead) const {
   const Partition& partition = copy.partitions[index];
-  const Pool* const own = wallet_.find(index);
-  const Way way = way_of(partition, own == nullptr ? Pool{} : *own, now, policy, ask, ahead);
+  const Way way = way_of(partition, wallet_.of(index), now, policy, ask, ahead);
   const bool decides = way.by == Way::By::partition || way.by == Way::By::permits;
   return decides ? partition.decide(now, policy, ask, way.allowance) : way.verdict;
 }

@@ -70,9 +70,7 @@ class Wallet {
     if (pools_.size() <= partition) pools_.resize(partition + 1);
     return pools_[partition];
   }
-  const Pool* find(std::size_t partition) const noexcept {
-    return partition < pools_.size() ? &pools_[partition] : nullptr;
-  }
+  Pool of(std::size_t partition) const { return partition < pools_.size() ? pools_[partition] : Pool{}; }
   std::vector<Pool>& pools() noexcept { return pools_; }
   bool is_empty() const noexcept {
     return std::none_of(pools_.begin(), pools_.end(),
