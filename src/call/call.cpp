@@ -271,7 +271,7 @@ Step Call::on_response(Now now, Result<Response> response) {
 Step Call::handle_response(Now now, Response response) {
   response.url = url();
   auto [verdict, report] = meaning_of(response, request_, context_.dialect, now.wall);
-  const auto retry_after = report.reading.retry_after;
+  const auto retry_after = report.retry_after;
   auto [note, rejected] = record(now, std::move(report));
   if (rejected) {
     if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
@@ -345,8 +345,8 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report) {
     hide(report.route_name);
     report.route_name.resize(std::min(report.route_name.size(), longest));
   }
-  hide(report.reading.partition);
-  for (auto& quota : report.reading.more) hide(quota.name);
+  hide(report.partition);
+  for (auto& quota : report.more) hide(quota.name);
   if (!left_origin()) return context_.gate->record(std::move(attempt_.permit), now, std::move(report));
   // What another origin reports is not about this quota.
   context_.gate->release(std::move(attempt_.permit));
@@ -355,13 +355,13 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report) {
 
 Step Call::handle_failure(Now now, const Error& error) {
   const auto& head = error.details().response;
-  quota::Report report{.outcome = quota::Outcome::lost};
+  quota::Report report{{}, quota::Outcome::lost};
   if (head) {
     report = meaning_of_head(*head, request_, context_.dialect, now.wall);
     last_response_ = head;
   }
   const bool rejected = report.outcome == quota::Outcome::rejected;
-  const auto retry_after = report.reading.retry_after;
+  const auto retry_after = report.retry_after;
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(attempt_.permit));
   else

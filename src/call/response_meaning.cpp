@@ -20,34 +20,34 @@ void wait_for_reset(wire::RateLimitReading& reading, const Dialect& dialect, Wal
 
 /// What the head reports of the quota.
 quota::Report report_of(const Response& head, const Dialect& dialect, WallTime now) {
-  return {.reading = wire::read_rate_limit(head.headers, dialect, now),
-          .healthy = !is_server_fault(head.status),
-          .default_wait = dialect.default_wait};
+  quota::Report report{wire::read_rate_limit(head.headers, dialect, now)};
+  report.healthy = !is_server_fault(head.status);
+  report.default_wait = dialect.default_wait;
+  return report;
 }
 
 }  // namespace
 
-ResponseMeaning meaning_of(const Response& response, const CallRequest& request, const Dialect& dialect, WallTime now) {
-  ResponseMeaning meaning{.report = report_of(response, dialect, now)};
-  auto& [verdict, report] = meaning;
-  auto& reading = report.reading;
-  verdict = classify_response(response, dialect, says_exhausted(reading), request.has_key());
+std::pair<Verdict, quota::Report> meaning_of(const Response& response, const CallRequest& request,
+                                             const Dialect& dialect, WallTime now) {
+  auto report = report_of(response, dialect, now);
+  const auto verdict = classify_response(response, dialect, says_exhausted(report), request.has_key());
   if (verdict == Verdict::limited) {
     report.outcome = quota::Outcome::rejected;
-    if (const auto wait = wait_in_body(response, dialect)) reading.retry_after = wait;
-    wait_for_reset(reading, dialect, now);
-  } else if (may_mean_rejection(response.status) && !reading.retry_after && request.may_repeat_after(verdict)) {
+    if (const auto wait = wait_in_body(response, dialect)) report.retry_after = wait;
+    wait_for_reset(report, dialect, now);
+  } else if (may_mean_rejection(response.status) && !report.retry_after && request.may_repeat_after(verdict)) {
     report.outcome = quota::Outcome::unavailable;
   }
-  if (verdict == Verdict::success && dialect.retry_after_on_success) report.pause = reading.retry_after;
-  return meaning;
+  if (verdict == Verdict::success && dialect.retry_after_on_success) report.pause = report.retry_after;
+  return {verdict, std::move(report)};
 }
 
 quota::Report meaning_of_head(const Response& head, const CallRequest& request, const Dialect& dialect, WallTime now) {
   auto report = report_of(head, dialect, now);
-  if (classify_status(head.status, dialect, says_exhausted(report.reading), request.has_key()) == Verdict::limited) {
+  if (classify_status(head.status, dialect, says_exhausted(report), request.has_key()) == Verdict::limited) {
     report.outcome = quota::Outcome::rejected;
-    wait_for_reset(report.reading, dialect, now);
+    wait_for_reset(report, dialect, now);
   }
   return report;
 }

@@ -181,7 +181,7 @@ Gate::Recorded Gate::record(Permit permit, Now received, Report report) {
     latest_ = std::max(latest_, received.steady);
     std::pair<std::size_t, std::size_t> partitions{permit.taken_.partition, permit.taken_.partition};
     auto& [admitted_on, counted_on] = partitions;
-    const bool everywhere = report.reading.everywhere;
+    const bool everywhere = report.everywhere;
     recorded = sharing_ ? sharing_->record(state_, permit.taken_.flight, partitions, received, std::move(report))
                         : state_.record(counted_on, permit.taken_.sending, received, std::move(report));
     if (recorded.rejected && everywhere) notify_all();

@@ -39,7 +39,7 @@ Observation observation_of(const wire::ReportedQuota& reported, const Report& re
                    .healthy = report.healthy,
                    .limit = reported.limit,
                    .remaining = reported.remaining,
-                   .date = report.reading.date,
+                   .date = report.date,
                    .window = reported.window,
                    .refill_per_second = reported.refill_per_second,
                    .default_wait = report.default_wait,
@@ -63,7 +63,7 @@ Observation concurrency_rejection(const Report& report, Now received) {
   return {.received_at = received.steady,
           .outcome = Outcome::rejected,
           .healthy = report.healthy,
-          .retry_after = report.reading.retry_after,
+          .retry_after = report.retry_after,
           .default_wait = wait_after_rejection({.default_wait = report.default_wait, .retry = report.retry}).wait,
           .retry = report.retry};
 }
@@ -178,27 +178,25 @@ bool Partition::takes_as_rejection(const PartitionSending& sending, Now received
 
 /// Whether a rejection reports, by the names of the first policy, a quota that other responses do not report.
 bool Partition::is_by_another_quota(const Report& report) const noexcept {
-  const auto& reading = report.reading;
   const auto& first = policies_.front().admission;
-  return report.outcome == Outcome::rejected && reading.limit && reading.remaining == 0 && first.limit() &&
-         *first.limit() != *reading.limit && first.has_permits();
+  return report.outcome == Outcome::rejected && report.limit && report.remaining == 0 && first.limit() &&
+         *first.limit() != *report.limit && first.has_permits();
 }
 
 /// A rejection is attributed to the policies with nothing remaining. If none reports that, it is attributed to the
 /// first.
 QuotaNote Partition::record(const PartitionSending& sending, Now received, const Report& report) {
-  const auto& reading = report.reading;
   const Instant sent = sending.first.at;
   const bool rejected = report.outcome == Outcome::rejected;
   const bool moved =
-      report.outcome != Outcome::lost && reading.date && clock_.observe(*reading.date, sent, received.steady);
+      report.outcome != Outcome::lost && report.date && clock_.observe(*report.date, sent, received.steady);
   const auto record_one = [&](std::size_t index, const Sending& own, const wire::ReportedQuota& reported,
                               std::optional<Duration> retry_after, bool at_fault) {
     auto seen = observation_of(reported, report, clock_, sent, received);
     if (at_fault) seen.retry_after = retry_after;
-    if (index == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {
-      const auto exact = exact_reset(*seen.reset, *reading.retry_after, clock_, sent, received);
-      const bool fraction = *reading.retry_after % std::chrono::seconds(1) != Duration::zero();
+    if (index == 0 && report.outcome == Outcome::served && report.retry_after && seen.reset) {
+      const auto exact = exact_reset(*seen.reset, *report.retry_after, clock_, sent, received);
+      const bool fraction = *report.retry_after % std::chrono::seconds(1) != Duration::zero();
       waits_are_exact_ = waits_are_exact_ || (exact && fraction && report.healthy);
       if (exact && waits_are_exact_) seen.reset = exact;
     }
@@ -222,22 +220,22 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   };
 
   if (!is_by_another_quota(report)) {
-    record_one(0, sending.first, reading, reading.retry_after, reading.remaining == 0 || !any_is_exhausted(reading));
-  } else if (*reading.limit == 0) {
+    record_one(0, sending.first, report, report.retry_after, report.remaining == 0 || !any_is_exhausted(report));
+  } else if (*report.limit == 0) {
     policies_.front().admission.record(sending.first, concurrency_rejection(report, received), clock_, moved);
   } else {
     // Its own rejections are all that is known of it, so it is inferred as an unreported limit is.
-    std::optional<Duration> until_reset = reading.retry_after;
-    if (!until_reset && reading.reset)
-      until_reset = interval_of(*reading.reset, clock_, sent, received).latest - received.steady;
+    std::optional<Duration> until_reset = report.retry_after;
+    if (!until_reset && report.reset)
+      until_reset = interval_of(*report.reset, clock_, sent, received).latest - received.steady;
     const Observation nothing{.received_at = received.steady, .outcome = Outcome::unavailable};
     policies_.front().admission.record(sending.first, nothing, clock_, moved);
-    record_named(name_of_limit(*reading.limit), {}, until_reset, true);
+    record_named(name_of_limit(*report.limit), {}, until_reset, true);
   }
-  for (const auto& quota : reading.more) record_named(quota.name, quota, reading.retry_after, quota.remaining == 0);
+  for (const auto& quota : report.more) record_named(quota.name, quota, report.retry_after, quota.remaining == 0);
   for (const auto& [index, own] : sending.more)
     if (!reported[index]) record_one(index, own, {}, {}, false);
-  return report.outcome == Outcome::lost ? QuotaNote::none : note_of(reading);
+  return report.outcome == Outcome::lost ? QuotaNote::none : note_of(report);
 }
 
 QuotaNote Partition::note_of(const wire::RateLimitReading& reading) noexcept {

@@ -16,10 +16,9 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The result of a request, as far as quotas are concerned.
-struct Report {
-  wire::RateLimitReading reading = {};
-  /// If it is not `rejected`, `reading.retry_after` applies to this call only.
+/// The result of a request, as far as quotas are concerned: what the response reports, and what it means.
+struct Report : wire::RateLimitReading {
+  /// If it is not `rejected`, `retry_after` applies to this call only.
   Outcome outcome = Outcome::served;
   /// Whether the response is not a 5xx: the server did what was requested, or reported why not.
   bool healthy = true;

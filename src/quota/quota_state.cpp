@@ -42,9 +42,9 @@ QuotaState::Recorded QuotaState::record(std::size_t& partition, const PartitionS
   recorded.expected_less = finish_on_route(sending.first.route);
   const auto moved = move_to_counting(partition, sending, report);
   recorded.note = partitions[partition].record(moved ? *moved : sending, received, report);
-  if (recorded.rejected && report.reading.everywhere) {
+  if (recorded.rejected && report.everywhere) {
     const auto until = after(
-        received.steady, wait_after_rejection({.retry_after = report.reading.retry_after,
+        received.steady, wait_after_rejection({.retry_after = report.retry_after,
                                                .default_wait = report.default_wait,
                                                .retry = report.retry})
                              .wait);
@@ -72,24 +72,23 @@ std::optional<std::size_t> QuotaState::finish_on_route(RouteKey route) noexcept 
 /// @returns  what it takes from that partition; nothing if it was admitted there.
 std::optional<PartitionSending> QuotaState::move_to_counting(std::size_t& partition, const PartitionSending& sending,
                                                              const Report& report) {
-  const auto& reading = report.reading;
   const RouteKey route = sending.first.route;
   const bool is_rejected = report.outcome == Outcome::rejected;
-  const bool was_uncounted = (is_rejected || reports_any(reading)) && routes.on_counted(route);
+  const bool was_uncounted = (is_rejected || reports_any(report)) && routes.on_counted(route);
   const std::size_t assumed = was_uncounted ? routes.partition_of(route) : partition;
   const bool is_first_rejection = is_rejected && routes.is_new(route);
   std::optional<std::size_t> counting;
   std::int64_t expected = 0;
-  if (!report.route_name.empty() && reading.partition.empty()) {
+  if (!report.route_name.empty() && report.partition.empty()) {
     counting = routes.is_new(route) ? add_partition(report.route_name) : routes.partition_of(route);
     if (counting) expected = routes.learn_alone(route, *counting, *counting != partition);
-  } else if (was_uncounted && is_rejected && reading.partition.empty()) {
+  } else if (was_uncounted && is_rejected && report.partition.empty()) {
     counting = assumed;
   } else {
-    if (!reading.partition.empty())
-      counting = partition_named(reading.partition);
-    else if (reading.limit.value_or(0) > 0 && (report.outcome == Outcome::served || is_first_rejection))
-      counting = partition_of_limit(assumed, route, *reading.limit);
+    if (!report.partition.empty())
+      counting = partition_named(report.partition);
+    else if (report.limit.value_or(0) > 0 && (report.outcome == Outcome::served || is_first_rejection))
+      counting = partition_of_limit(assumed, route, *report.limit);
     if (counting) expected = routes.learn(route, *counting, *counting != partition);
   }
   if (expected > 0) partitions[*counting].expect(expected);
@@ -113,7 +112,7 @@ std::optional<std::size_t> QuotaState::partition_of_limit(std::size_t partition,
 
 /// A route that was served several times is not counted by the quota that only the responses of others report.
 void QuotaState::learn_whether_counted(RouteKey route, const Report& report) {
-  if (report.outcome == Outcome::served && report.healthy && !reports_any(report.reading)) routes.on_unreported(route);
+  if (report.outcome == Outcome::served && report.healthy && !reports_any(report)) routes.on_unreported(route);
   const auto reports = [](const Partition& one) { return one.is_reported(); };
   if (!routes.any_uncounted() || std::none_of(partitions.begin(), partitions.end(), reports)) return;
   const auto known = std::find_if(partitions.begin(), partitions.end(),

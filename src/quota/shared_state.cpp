@@ -136,7 +136,7 @@ std::int64_t SharedState::lose_specials(HolderId holder, Now now) {
   const auto is_its = [&](const SpecialLease& special) { return special.holder == holder; };
   for (SpecialLease& special : specials) {
     std::size_t partition = special.partition;
-    if (is_its(special)) quota.record(partition, special.sending, now, {.outcome = Outcome::lost});
+    if (is_its(special)) quota.record(partition, special.sending, now, {{}, Outcome::lost});
   }
   return static_cast<std::int64_t>(std::erase_if(specials, is_its));
 }

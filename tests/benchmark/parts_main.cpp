@@ -70,14 +70,14 @@ void gate_acquire_and_record(benchmark::State& state) {
   const auto gate = std::make_shared<quota::Gate>();
   noun::Now now{noun::Instant(1000s), noun::WallTime(1'700'000'000s)};
   quota::Report report;
-  report.reading.limit = 100'000'000;
+  report.limit = 100'000'000;
   std::int64_t left = 90'000'000;
   for (auto _ : state) {
     auto permit = gate->acquire(now, {}, {.patient_until = noun::Instant::max(), .route = 7});
     now.steady += 1us;
     now.wall += 1us;
-    report.reading.remaining = --left;
-    report.reading.reset = noun::wire::ResetReading{.in = 3600s, .at = {}};
+    report.remaining = --left;
+    report.reset = noun::wire::ResetReading{.in = 3600s, .at = {}};
     gate->record(std::get<quota::Permit>(std::move(permit)), now, report);
   }
 }

@@ -60,9 +60,9 @@ LeasedGate gate_with_lease() {
   std::size_t index = 0;
   partition.acquire(at(0s).steady, {}, {}, sending);
   quota::Report report;
-  report.reading.limit = 100'000'000;
-  report.reading.remaining = 90'000'001;
-  report.reading.reset = noun::wire::ResetReading{.in = 3600s, .at = {}};
+  report.limit = 100'000'000;
+  report.remaining = 90'000'001;
+  report.reset = noun::wire::ResetReading{.in = 3600s, .at = {}};
   state.quota.record(index, sending, at(0s), report);
   auto& holder = state.join(1);
   holder.until = Instant::max();
@@ -92,10 +92,10 @@ void Requests::send_measured(int count) {
     auto permit = gate_->acquire(now(), {}, {.patient_until = Instant::max(), .route = 7});
     now_ += 1ms;
     quota::Report report;
-    report.reading.limit = 100'000'000;
-    report.reading.remaining = --left_;
-    report.reading.reset = noun::wire::ResetReading{.in = 3600s - now_, .at = {}};
-    report.reading.date = std::chrono::floor<std::chrono::seconds>(now().wall);
+    report.limit = 100'000'000;
+    report.remaining = --left_;
+    report.reset = noun::wire::ResetReading{.in = 3600s - now_, .at = {}};
+    report.date = std::chrono::floor<std::chrono::seconds>(now().wall);
     gate_->record(std::get<quota::Permit>(std::move(permit)), now(), std::move(report));
   }
 }

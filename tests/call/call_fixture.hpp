@@ -91,9 +91,9 @@ class CallBench {
   }
   CallBench& report_elsewhere(std::int64_t remaining, std::optional<Duration> resets_in = {}) {
     noun::quota::Report report;
-    report.reading.limit = 10;
-    report.reading.remaining = remaining;
-    if (resets_in) report.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
+    report.limit = 10;
+    report.remaining = remaining;
+    if (resets_in) report.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
     return spend_elsewhere(report);
   }
   /// The response to another call reported that nothing remains for `span`.

@@ -28,21 +28,20 @@ Now at(Duration span) {
 
 Report some_report(FuzzedDataProvider& input) {
   Report report;
-  auto& reading = report.reading;
   report.outcome = input.ConsumeIntegralInRange(0, 5) == 5 ? quota::Outcome::rejected : quota::Outcome::served;
-  if (input.ConsumeBool()) reading.limit = input.ConsumeIntegralInRange(1, 100);
-  if (input.ConsumeBool()) reading.remaining = input.ConsumeIntegralInRange(0, 100);
-  if (input.ConsumeBool()) reading.window = std::chrono::seconds(input.ConsumeIntegralInRange(1, 3600));
+  if (input.ConsumeBool()) report.limit = input.ConsumeIntegralInRange(1, 100);
+  if (input.ConsumeBool()) report.remaining = input.ConsumeIntegralInRange(0, 100);
+  if (input.ConsumeBool()) report.window = std::chrono::seconds(input.ConsumeIntegralInRange(1, 3600));
   if (input.ConsumeBool())
-    reading.reset = wire::ResetReading{.in = std::chrono::seconds(input.ConsumeIntegralInRange(0, 3600)), .at = {}};
-  if (input.ConsumeBool()) reading.retry_after = std::chrono::seconds(input.ConsumeIntegralInRange(0, 60));
-  if (input.ConsumeBool()) reading.refill_per_second = 0.5;
-  if (input.ConsumeBool()) reading.partition = input.ConsumeBool() ? "core" : "search";
+    report.reset = wire::ResetReading{.in = std::chrono::seconds(input.ConsumeIntegralInRange(0, 3600)), .at = {}};
+  if (input.ConsumeBool()) report.retry_after = std::chrono::seconds(input.ConsumeIntegralInRange(0, 60));
+  if (input.ConsumeBool()) report.refill_per_second = 0.5;
+  if (input.ConsumeBool()) report.partition = input.ConsumeBool() ? "core" : "search";
   if (input.ConsumeBool()) {
-    reading.more.emplace_back();
-    reading.more.back().name = "day";
-    reading.more.back().limit = 1000;
-    reading.more.back().remaining = input.ConsumeIntegralInRange(0, 1000);
+    report.more.emplace_back();
+    report.more.back().name = "day";
+    report.more.back().limit = 1000;
+    report.more.back().remaining = input.ConsumeIntegralInRange(0, 1000);
   }
   return report;
 }

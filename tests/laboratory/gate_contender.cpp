@@ -48,17 +48,14 @@ std::optional<Instant> GateContender::acquire(std::size_t worker, Now now, std::
 
 Retry GateContender::on_response(const Response& response) {
   WorkerState& state = state_of(response.worker);
-  const auto reading = noun::wire::read_rate_limit(response.headers, dialect(), response.received.wall);
-  const auto outcome = !response.rejected     ? quota::Outcome::served
-                       : response.unavailable ? quota::Outcome::unavailable
-                                              : quota::Outcome::rejected;
-  const auto recorded =
-      gate_->record(std::move(state.permit), response.received,
-                    {.reading = reading, .outcome = outcome, .healthy = outcome != quota::Outcome::unavailable});
+  quota::Report report{noun::wire::read_rate_limit(response.headers, dialect(), response.received.wall)};
+  if (response.rejected) report.outcome = response.unavailable ? quota::Outcome::unavailable : quota::Outcome::rejected;
+  report.healthy = report.outcome != quota::Outcome::unavailable;
+  const auto recorded = gate_->record(std::move(state.permit), response.received, report);
   if (!response.rejected) return {};
   if (!recorded.rejected) return {.at = response.received.steady + std::chrono::seconds(1), .worker_waits = true};
   const auto [at, reason] = gate_->earliest(response.received, {}, {.route = state.route},
-                                            noun::Rejection{.retry_after = reading.retry_after,
+                                            noun::Rejection{.retry_after = report.retry_after,
                                                             .count = response.attempt,
                                                             .again = response.attempt > 1});
   return {.at = at, .worker_waits = true};

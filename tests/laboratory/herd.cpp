@@ -215,16 +215,15 @@ class Herd {
     Process& process = processes_[call.process];
     if (process.dead) return;
     call.busy = false;
-    const auto reading = noun::wire::read_rate_limit(call.headers, {}, now().wall);
-    process.gate->record(
-        std::move(call.permit), now(),
-        {.reading = reading, .outcome = call.rejected ? quota::Outcome::rejected : quota::Outcome::served});
+    quota::Report report{noun::wire::read_rate_limit(call.headers, {}, now().wall)};
+    if (call.rejected) report.outcome = quota::Outcome::rejected;
+    process.gate->record(std::move(call.permit), now(), report);
     Instant next = now_;
     if (call.rejected) {
       const auto earliest = process.gate->earliest(
           now(), {}, {.route = 1},
           noun::Rejection{
-              .retry_after = reading.retry_after, .count = call.attempt, .again = call.attempt > 1});
+              .retry_after = report.retry_after, .count = call.attempt, .again = call.attempt > 1});
       ++call.attempt;
       next = earliest.at;
     } else {

@@ -422,7 +422,7 @@ TEST(Admission, reported_only_uses_a_reported_refill_rate) {
   QuotaBench bench;
   bench.policy.inference = noun::Inference::reported_only;
   auto report = reported(0, 600s);
-  report.reading.refill_per_second = 2;
+  report.refill_per_second = 2;
   bench.exchange(report);
   EXPECT_EQ(bench.hold(), "quota 500");
 }

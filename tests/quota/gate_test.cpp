@@ -113,11 +113,11 @@ TEST(Gate, a_permit_of_another_gate_is_released_in_its_own) {
 TEST(Gate, anomalies_are_reported_in_a_sentence) {
   const auto gate = make_gate();
   auto report = reported(10);
-  report.reading.implausible_reset = true;
+  report.implausible_reset = true;
   EXPECT_NE(spend_one(*gate, report).find("reset is implausible"), std::string::npos);
   EXPECT_EQ(spend_one(*gate, report), "");
-  report.reading.implausible_reset = false;
-  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch)};
+  report.implausible_reset = false;
+  report.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch)};
   EXPECT_NE(spend_one(*gate, report).find("no usable Date"), std::string::npos);
 }
 
@@ -180,7 +180,7 @@ constexpr RouteKey core_route = route_below(0, "repos");
 constexpr RouteKey search_route = route_below(0, "search");
 
 Report on_partition(std::string name, Report report) {
-  report.reading.partition = std::move(name);
+  report.partition = std::move(name);
   return report;
 }
 
@@ -355,7 +355,7 @@ TEST(GateQueue, a_rejection_that_concerns_all_partitions_wakes_the_calls_of_each
   auto waits = gate->acquire(bench_now(0s), {}, {.route = search_route});
   EXPECT_EQ(std::get<Hold>(waits).acquire_at, bench_begin + 60s);
   auto everywhere = rejected_for(5s);
-  everywhere.reading.everywhere = true;
+  everywhere.everywhere = true;
   exchange(*gate, core_route, everywhere);
   EXPECT_TRUE(std::get<Hold>(waits).place.ticket().overtaken()) << "a probe may be sent in 5 s";
 }
@@ -560,7 +560,7 @@ TEST(Partitions, a_rejection_for_all_partitions_closes_all) {
   exchange(*gate, core_route, on_partition("core", reported(10, 1h)));
   exchange(*gate, search_route, on_partition("search", reported(10, 1min)));
   auto everywhere = rejected_for(30s);
-  everywhere.reading.everywhere = true;
+  everywhere.everywhere = true;
   exchange(*gate, core_route, everywhere);
   EXPECT_FALSE(goes(*gate, core_route));
   EXPECT_FALSE(goes(*gate, search_route));
@@ -615,7 +615,7 @@ TEST(Partitions, routes_with_different_limits_have_different_quotas_from_their_f
     const auto gate = make_gate();
     exchange(*gate, core_route, reported(60, 1h));
     auto login = is_rejection ? rejected(reported(0, 15min)) : reported(0, 15min);
-    login.reading.limit = 5;
+    login.limit = 5;
     exchange(*gate, search_route, login);
     EXPECT_FALSE(goes(*gate, search_route));
     EXPECT_TRUE(goes(*gate, core_route)) << is_rejection;
@@ -629,7 +629,7 @@ TEST(Partitions, a_route_that_reports_another_limit_than_before_stays) {
   const auto gate = make_gate();
   exchange(*gate, core_route, reported(60, 1h));
   auto raised = reported(999, 1h);
-  raised.reading.limit = 1000;
+  raised.limit = 1000;
   exchange(*gate, core_route, raised);
   const auto snapshot = gate->snapshot(bench_now(0s));
   EXPECT_LE(snapshot.partitions.size(), 1U);
@@ -665,7 +665,7 @@ TEST(Partitions, a_rejection_for_all_partitions_does_not_change_the_counts_of_ot
   exchange(*gate, core_route, on_partition("core", reported(10, 1h)));
   exchange(*gate, search_route, on_partition("search", reported(10, 1min)));
   auto everywhere = rejected_for(30s);
-  everywhere.reading.everywhere = true;
+  everywhere.everywhere = true;
   exchange(*gate, core_route, everywhere);
   const auto snapshot = gate->snapshot(bench_now(0s));
   EXPECT_EQ(snapshot.partitions[1].sent, 1U);
@@ -710,7 +710,7 @@ TEST(Partitions, a_late_response_raises_nothing_in_the_partition_that_it_names) 
 TEST(Partitions, events_show_the_partition_of_their_route) {
   const auto gate = make_gate();
   auto report = on_partition("core", reported(10, 1h));
-  report.reading.more = {{.name = "burst", .limit = 5, .remaining = 3, .reset = {}}};
+  report.more = {{.name = "burst", .limit = 5, .remaining = 3, .reset = {}}};
   exchange(*gate, core_route, report);
   exchange(*gate, search_route, on_partition("search", reported(29, 1min)));
   EXPECT_EQ(gate->reading(bench_now(0s), core_route).partition, "core/burst");

@@ -26,7 +26,7 @@ class Policies : public ::testing::Test {
 
 TEST_F(Policies, a_request_needs_a_permit_of_each) {
   auto report = reported(10, 1s);
-  report.reading.more = {further("day", 2, 90s)};
+  report.more = {further("day", 2, 90s)};
   exchange(report);
   exchange(bare());
   exchange(bare());
@@ -38,21 +38,21 @@ TEST_F(Policies, a_request_needs_a_permit_of_each) {
 
 TEST_F(Policies, the_first_may_bind_too) {
   auto report = reported(0, 5s);
-  report.reading.more = {further("day", 200, 90s)};
+  report.more = {further("day", 200, 90s)};
   exchange(report);
   EXPECT_EQ(acquire().until, bench_begin + 5s);
 }
 
 TEST_F(Policies, the_longer_of_two_holds_counts) {
   auto report = reported(0, 5s);
-  report.reading.more = {further("day", 0, 90s), further("hour", 0, 1min)};
+  report.more = {further("day", 0, 90s), further("hour", 0, 1min)};
   exchange(report);
   EXPECT_EQ(acquire().until, bench_begin + 90s);
 }
 
 TEST_F(Policies, if_one_denies_a_permit_the_others_take_none) {
   auto report = reported(10, 5s);
-  report.reading.more = {further("day", 0, 90s)};
+  report.more = {further("day", 0, 90s)};
   exchange(report);
   EXPECT_FALSE(acquire().admitted);
   EXPECT_EQ(left(), (std::vector<std::int64_t>{10, 0}));
@@ -60,17 +60,17 @@ TEST_F(Policies, if_one_denies_a_permit_the_others_take_none) {
 
 TEST_F(Policies, are_identified_by_name_in_any_order) {
   auto report = reported(10, 5s);
-  report.reading.more = {further("hour", 20, 1min), further("day", 30, 90s)};
+  report.more = {further("hour", 20, 1min), further("day", 30, 90s)};
   exchange(report);
-  report.reading.more = {further("day", 29, 90s), further("hour", 19, 1min)};
-  report.reading.remaining = 9;
+  report.more = {further("day", 29, 90s), further("hour", 19, 1min)};
+  report.remaining = 9;
   exchange(report);
   EXPECT_EQ(left(), (std::vector<std::int64_t>{9, 29, 19})) << "the first, then by name";
 }
 
 TEST_F(Policies, one_that_is_missing_in_a_response_still_counts) {
   auto report = reported(10, 5s);
-  report.reading.more = {further("day", 5, 90s)};
+  report.more = {further("day", 5, 90s)};
   exchange(report);
   exchange(reported(9, 5s));
   EXPECT_EQ(left(), (std::vector<std::int64_t>{9, 4}));
@@ -78,7 +78,7 @@ TEST_F(Policies, one_that_is_missing_in_a_response_still_counts) {
 
 TEST_F(Policies, a_rejection_is_attributed_to_the_one_that_is_used_up) {
   auto report = rejected_for(30s, reported(10, 5s));
-  report.reading.more = {further("day", 0, 90s)};
+  report.more = {further("day", 0, 90s)};
   exchange(bare());
   exchange(report);
   const auto held = acquire();
@@ -91,7 +91,7 @@ TEST_F(Policies, a_rejection_is_attributed_to_the_one_that_is_used_up) {
 
 TEST_F(Policies, a_rejection_is_attributed_to_the_first_if_none_is_used_up) {
   auto report = rejected_for(30s, reported(10, 5s));
-  report.reading.more = {further("day", 500, 90s)};
+  report.more = {further("day", 500, 90s)};
   exchange(bare());
   exchange(report);
   EXPECT_EQ(bench.partition.snapshots(bench_begin)[0].rejected, 1U);
@@ -100,7 +100,7 @@ TEST_F(Policies, a_rejection_is_attributed_to_the_first_if_none_is_used_up) {
 
 TEST_F(Policies, a_first_one_without_a_report_limits_nothing) {
   Report report;
-  report.reading.more = {further("day", 500, 90s)};
+  report.more = {further("day", 500, 90s)};
   exchange(report);
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(acquire().admitted) << i;
 }
@@ -108,7 +108,7 @@ TEST_F(Policies, a_first_one_without_a_report_limits_nothing) {
 TEST_F(Policies, new_names_in_every_response_do_not_fill_memory) {
   for (int i = 0; i < 100; ++i) {
     Report report;
-    report.reading.more = {further("policy-" + std::to_string(i), 500, 90s)};
+    report.more = {further("policy-" + std::to_string(i), 500, 90s)};
     exchange(report);
   }
   EXPECT_EQ(left().size(), 8U);
@@ -116,7 +116,7 @@ TEST_F(Policies, new_names_in_every_response_do_not_fill_memory) {
 
 TEST_F(Policies, the_one_that_binds_first_is_shown) {
   auto report = reported(10, 5s);
-  report.reading.more = {further("day", 3, 90s)};
+  report.more = {further("day", 3, 90s)};
   exchange(report);
   const auto [reading, name] = bench.partition.reading(bench_begin);
   EXPECT_EQ(name, "day");
@@ -126,7 +126,7 @@ TEST_F(Policies, the_one_that_binds_first_is_shown) {
 
 TEST_F(Policies, a_forecast_waits_for_the_slowest) {
   auto report = reported(10, 5s);
-  report.reading.more = {further("day", 30, 90s)};
+  report.more = {further("day", 30, 90s)};
   exchange(report);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 10, 0, 0).wait, 0s);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 20, 0, 0).wait, 5s);
@@ -160,7 +160,7 @@ TEST_F(Policies, a_guess_is_not_tried_where_others_may_try_it_at_the_same_time) 
 
 TEST_F(Policies, deciding_changes_nothing) {
   auto report = reported(10, 5s);
-  report.reading.more = {further("day", 0, 90s)};
+  report.more = {further("day", 0, 90s)};
   exchange(report);
   const auto bytes = [&] {
     noun::quota::StateWriter writer(bench_begin);
@@ -185,10 +185,10 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
     auto report = random() % 10 == 0 ? dropped()
                                      : reported(static_cast<std::int64_t>(random() % 9000),
                                                 std::chrono::milliseconds(random() % 3'600'000));
-    report.reading.limit = 9000;
-    report.reading.date = server_epoch + std::chrono::floor<std::chrono::seconds>(bench.now);
+    report.limit = 9000;
+    report.date = server_epoch + std::chrono::floor<std::chrono::seconds>(bench.now);
     for (int policy = 0; policy < 16; ++policy)
-      report.reading.more.push_back(further(std::string(64, static_cast<char>('a' + policy)),
+      report.more.push_back(further(std::string(64, static_cast<char>('a' + policy)),
                                             static_cast<std::int64_t>(random() % 1000),
                                             std::chrono::milliseconds(random() % 3'600'000)));
     bench.respond(requests[which], report);
@@ -206,7 +206,7 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
 class Unavailable : public ::testing::Test {
  protected:
   QuotaBench bench;
-  Report unavailable{.outcome = noun::quota::Outcome::unavailable, .healthy = false};
+  Report unavailable{{}, noun::quota::Outcome::unavailable, false};
 
   /// Sends so many at a time. Returns whether the last one is treated as a rejection.
   bool reject(int requests) {
@@ -255,7 +255,7 @@ TEST_F(Unavailable, is_an_outage_after_three_holds_without_a_success) {
 
 Report reported_exactly(std::int64_t remaining, Duration resets_in, Duration retry_after) {
   Report report = reported(remaining, resets_in);
-  report.reading.retry_after = retry_after;
+  report.retry_after = retry_after;
   return report;
 }
 
@@ -271,11 +271,11 @@ TEST(RetryAfterOnSuccess, is_exact_even_if_the_epoch_was_rounded_up_to_the_next_
   QuotaBench bench;
   const auto exchange = [&](std::int64_t remaining, Duration retry_after) {
     Report report;
-    report.reading.limit = 17;
-    report.reading.remaining = remaining;
-    report.reading.date = server_epoch;
-    report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + 2s};
-    report.reading.retry_after = retry_after;
+    report.limit = 17;
+    report.remaining = remaining;
+    report.date = server_epoch;
+    report.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + 2s};
+    report.retry_after = retry_after;
     bench.exchange(report);
   };
   exchange(16, 1s);

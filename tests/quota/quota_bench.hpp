@@ -27,20 +27,20 @@ inline noun::Now bench_now(Duration at) { return {bench_begin + at, WallTime(ser
 /// A report of remaining, and of a reset after `resets_in`.
 inline Report reported(std::optional<std::int64_t> remaining, std::optional<Duration> resets_in = {}) {
   Report report;
-  report.reading.limit = 100;
-  report.reading.remaining = remaining;
-  if (resets_in) report.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
+  report.limit = 100;
+  report.remaining = remaining;
+  if (resets_in) report.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
   return report;
 }
 inline Report bare() { return {}; }
-inline Report dropped() { return {.outcome = noun::quota::Outcome::lost}; }
+inline Report dropped() { return {{}, noun::quota::Outcome::lost}; }
 inline Report rejected(Report report = {}) {
   report.outcome = noun::quota::Outcome::rejected;
   return report;
 }
 inline Report rejected_for(Duration retry_after, Report report = {}) {
   report.outcome = noun::quota::Outcome::rejected;
-  report.reading.retry_after = retry_after;
+  report.retry_after = retry_after;
   return report;
 }
 
@@ -124,9 +124,9 @@ inline noun::wire::ReportedQuota further(std::string name, std::int64_t remainin
 /// The report of a request against a limit of 20 per minute, of which ten are reserved, and a limit per day.
 inline Report of_minute(std::int64_t left, std::int64_t left_of_day, Duration now) {
   auto report = reported(left, 60s - now);
-  report.reading.limit = 20;
-  report.reading.window = 10s;  // so that a request seems to be free again after 10 s
-  report.reading.more = {further("day", left_of_day, 1s - now)};
+  report.limit = 20;
+  report.window = 10s;  // so that a request seems to be free again after 10 s
+  report.more = {further("day", left_of_day, 1s - now)};
   return report;
 }
 

@@ -22,7 +22,7 @@ TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_keeps_being_r
 TEST(QuotaMistakes, sleeping_on_an_implausible_reset) {
   QuotaBench bench;
   Report report = reported(0);
-  report.reading.implausible_reset = true;
+  report.implausible_reset = true;
   EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::implausible_reset);
   EXPECT_EQ(bench.hold(), "quota 1000");
 }
@@ -30,8 +30,8 @@ TEST(QuotaMistakes, sleeping_on_an_implausible_reset) {
 TEST(QuotaMistakes, the_clients_clock_instead_of_date) {
   QuotaBench bench;  // the client's clock is a day slow
   Report report = reported(0);
-  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
-  report.reading.date = server_epoch;
+  report.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
+  report.date = server_epoch;
   EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::none);
   EXPECT_EQ(bench.hold(), "quota 60000");
 }
@@ -39,7 +39,7 @@ TEST(QuotaMistakes, the_clients_clock_instead_of_date) {
 TEST(QuotaMistakes, reading_by_the_clients_clock_without_reporting_it) {
   QuotaBench bench;
   Report report = reported(50);
-  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch - 24h + 60s)};
+  report.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch - 24h + 60s)};
   EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::no_date);
   EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::none);  // reported only once
   EXPECT_EQ(bench.snapshot(0s).resets_in, 60s);
@@ -48,8 +48,8 @@ TEST(QuotaMistakes, reading_by_the_clients_clock_without_reporting_it) {
 TEST(QuotaMistakes, waking_a_second_early) {
   QuotaBench bench;
   Report report = reported(0);
-  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
-  report.reading.date = server_epoch;
+  report.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
+  report.date = server_epoch;
   const auto request = bench.go();
   bench.now = 300ms;  // Date is 0 s; the server's clock may be up to 0.99 s later
   bench.respond(request, report);
@@ -164,8 +164,7 @@ TEST(QuotaMistakes, repeating_a_guess_that_was_rejected) {
 Report read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
   noun::Dialect dialect;
   dialect.quotas[0].reset_form = form;
-  Report report;
-  report.reading = noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch));
+  Report report{noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch))};
   if (is_rejected) report.outcome = noun::quota::Outcome::rejected;
   return report;
 }
@@ -203,7 +202,7 @@ TEST(QuotaMistakes, one_queue_for_unrelated_partitions) {
   const auto gate = std::make_shared<Gate>();
   const auto exchange = [&](noun::quota::RouteKey route, std::string partition, Report report) {
     auto acquired = gate->acquire(bench_now(0s), {}, {.route = route});
-    report.reading.partition = std::move(partition);
+    report.partition = std::move(partition);
     gate->record(std::get<Permit>(std::move(acquired)), bench_now(0s), report);
   };
   constexpr auto core = noun::quota::route_below(0, "repos");

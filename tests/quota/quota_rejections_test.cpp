@@ -185,7 +185,7 @@ TEST(QuotaRejections, a_stale_rejection_does_not_lengthen_a_hold) {
 TEST(QuotaRejections, retry_after_on_503_does_not_affect_the_quota) {
   QuotaBench bench;
   Report busy = reported(50, 30s);
-  busy.reading.retry_after = 20s;
+  busy.retry_after = 20s;
   bench.exchange(busy);
   EXPECT_EQ(bench.hold(), "admitted");
 }
@@ -193,7 +193,7 @@ TEST(QuotaRejections, retry_after_on_503_does_not_affect_the_quota) {
 /// A rejection whose fields report a limit, nothing left, and a reset.
 Report rejected_by(std::optional<std::int64_t> limit, Duration resets_in) {
   Report report = rejected(reported(0, resets_in));
-  report.reading.limit = limit;
+  report.limit = limit;
   return report;
 }
 
@@ -233,7 +233,7 @@ TEST(QuotaRejections, another_limit_is_inferred_from_its_rejections) {
     ++(serves ? served : rejections);
     const Duration left = window_began + 3s - bench.now;
     Report report = serves ? reported(100'000 - served, 3000s - bench.now) : rejected_by(10, left);
-    if (serves) report.reading.limit = 100'000;
+    if (serves) report.limit = 100'000;
     bench.respond({acquired.sending}, report);
   }
   EXPECT_GE(served, 900) << rejections;

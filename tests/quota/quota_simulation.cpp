@@ -25,7 +25,7 @@ Duration up_to_a_multiple(Duration value, Duration by) {
 
 noun::quota::Report without_rate_fields(const noun::quota::Report& report) {
   noun::quota::Report bare;
-  bare.reading.date = report.reading.date;
+  bare.date = report.date;
   return bare;
 }
 
@@ -120,7 +120,7 @@ class Simulation {
     } else {
       if (++served_ == client_.unmeasured) unmeasured_until_ = now_;
       if (chance(client_.bare)) report = without_rate_fields(report);
-      if (chance(client_.dropped)) report = {.outcome = noun::quota::Outcome::lost};
+      if (chance(client_.dropped)) report = {{}, noun::quota::Outcome::lost};
     }
     const auto record = [=, this, received = look()] {
       gate_->record(std::move(*permit), received, report);
@@ -260,15 +260,15 @@ noun::quota::Report SimulatedLimiter::serve(Duration now) {
   reset_window(now);
   noun::quota::Report report;
   const Duration clock = epoch_of_truth + now + setup_.clock_offset;
-  if (setup_.date) report.reading.date = std::chrono::sys_seconds(floor<seconds>(clock));
+  if (setup_.date) report.date = std::chrono::sys_seconds(floor<seconds>(clock));
   const bool rejected = !count(now);
   if (rejected) report.outcome = noun::quota::Outcome::rejected;
   if (rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
-  if (rejected && setup_.retry_after) report.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
+  if (rejected && setup_.retry_after) report.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
   if (setup_.windows == Windows::unreported || !setup_.reports) return report;
-  report.reading.limit = setup_.limit;
-  report.reading.remaining = setup_.limit - used_.back();
-  report.reading.reset = reset_of(now);
+  report.limit = setup_.limit;
+  report.remaining = setup_.limit - used_.back();
+  report.reset = reset_of(now);
   return report;
 }
 

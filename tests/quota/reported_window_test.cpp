@@ -9,8 +9,8 @@ namespace quota_tests { namespace reported_window_test {
 
 Report reported_at(std::int64_t remaining, Duration at, Duration date) {
   Report report = reported(remaining);
-  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + at};
-  report.reading.date = std::chrono::floor<std::chrono::seconds>(server_epoch + date);
+  report.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + at};
+  report.date = std::chrono::floor<std::chrono::seconds>(server_epoch + date);
   return report;
 }
 

@@ -29,9 +29,9 @@ std::string used_by_two() {
   SharedState state;
   noun::quota::PartitionSending sending;
   noun::quota::Report report;
-  report.reading.limit = 60;
-  report.reading.remaining = 58;
-  report.reading.reset = noun::wire::ResetReading{.in = 30s, .at = {}};
+  report.limit = 60;
+  report.remaining = 58;
+  report.reset = noun::wire::ResetReading{.in = 30s, .at = {}};
   state.quota.partitions[0].acquire(Instant(written_at), {}, {}, sending);
   std::size_t partition = 0;
   state.quota.record(partition, sending, {Instant(written_at), {}}, report);
