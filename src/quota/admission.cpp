@@ -116,7 +116,7 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     constexpr bool relaxes = E::effect == Effect::relaxes;
     if (relaxes && (found || replacing_only)) return;
     if (E::needs_report && !window_.is_trusted()) return;
-    if (concurrency_.is_proven() && estimator.may_be_concurrency()) return;
+    if (concurrency_.is_proven() && estimator.count() && !estimator.is_paced()) return;
     auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
     claim->earliest = std::max(claim->earliest, now);

@@ -94,7 +94,7 @@ class Sharing {
   bool left() const noexcept { return left_; }
 
   /// Permits of the partition that this process may still spend.
-  std::int64_t tokens(std::size_t partition) const { return wallet_.of(partition).tokens(); }
+  std::int64_t tokens(std::size_t partition) const noexcept { return wallet_.of(partition).tokens(); }
   HolderId id() const noexcept { return rules_.id; }
   bool is_alone() const noexcept { return !store_.is_available(); }
   /// Whether the store takes longer than SharingRules::slow_after.

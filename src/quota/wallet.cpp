@@ -5,20 +5,10 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-using std::chrono::milliseconds;
-
-/// Unused permits are returned after this time without a call.
-constexpr Duration idle_after = milliseconds(100);
-constexpr Duration first_pause = milliseconds(5);
-constexpr Duration longest_pause = milliseconds(250);
+constexpr Duration first_pause = std::chrono::milliseconds(5);
+constexpr Duration longest_pause = std::chrono::milliseconds(250);
 
 }  // namespace
-
-bool Pool::may_take_share(Instant now) const noexcept {
-  return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));
-}
-
-Instant Pool::idle_at() const noexcept { return after(taken_at, idle_after); }
 
 void Pool::take(Instant now, std::int64_t cost, const Ask& ask) noexcept {
   taken_at = now;

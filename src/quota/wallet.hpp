@@ -3,6 +3,7 @@
 /// What one process holds of a quota that it shares, by partition: leased permits, and special leases.
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,11 +52,13 @@ struct Pool {
   std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
   bool has_special() const noexcept { return special && !returns_special; }
   /// A process without the store takes its share of what remains once in a window, or every ten seconds.
-  bool may_take_share(Instant now) const noexcept;
+  bool may_take_share(Instant now) const noexcept {
+    return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));
+  }
   /// Takes permits for a request.
   void take(Instant now, std::int64_t cost, const Ask& ask) noexcept;
-  /// When unused permits are returned.
-  Instant idle_at() const noexcept;
+  /// When unused permits are returned: after this time without a call.
+  Instant idle_at() const noexcept { return after(taken_at, std::chrono::milliseconds(100)); }
   /// Permits to request: more than the calls that wait need, if their callers have more to send. A few for each, and a
   /// multiple of what was used since the last swap.
   Wanted wanted(const Waiting& waiting) const noexcept;
@@ -70,7 +73,10 @@ class Wallet {
     if (pools_.size() <= partition) pools_.resize(partition + 1);
     return pools_[partition];
   }
-  Pool of(std::size_t partition) const { return partition < pools_.size() ? pools_[partition] : Pool{}; }
+  const Pool& of(std::size_t partition) const noexcept {
+    static const Pool nothing;
+    return partition < pools_.size() ? pools_[partition] : nothing;
+  }
   std::vector<Pool>& pools() noexcept { return pools_; }
   bool is_empty() const noexcept {
     return std::none_of(pools_.begin(), pools_.end(),

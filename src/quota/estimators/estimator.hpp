@@ -76,8 +76,6 @@ struct EstimatorDefaults {
   bool is_paced() const noexcept { return false; }
   /// Whether the last response was that of a request that tried more than what is known.
   bool is_trying() const noexcept { return false; }
-  /// Whether a limit of the requests in flight explains what it claims.
-  bool may_be_concurrency() const noexcept { return false; }
   /// Lower bound of the permits there, if they are refilled one by one; may be negative.
   std::optional<std::int64_t> level(Instant) const noexcept { return {}; }
   /// When so many permits are there, if level() is known.

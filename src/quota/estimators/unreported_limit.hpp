@@ -35,7 +35,6 @@ class UnreportedLimit : public EstimatorDefaults {
   }
   bool is_trying() const noexcept { return trying_ || is_paced(); }
   bool is_paced() const noexcept { return pace_.has_value() && !reported_; }
-  bool may_be_concurrency() const noexcept { return !is_paced(); }
   std::optional<Instant> admits_at(const PermitRequest& request, const Account& account) const noexcept;
 
   static void fields(auto& self, auto& archive) {
