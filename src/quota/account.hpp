@@ -89,8 +89,7 @@ class Account {
     sent_ += {1, sending.cost};
     return sending;
   }
-  /// Records a request that was admitted on another partition or state but is counted here. `sending` is what was
-  /// recorded there.
+  /// Records a request that was admitted on another partition or state, as was recorded there, but is counted here.
   Sending adopt(Sending sending, std::int64_t cost) noexcept {
     sent_ += {1, cost};
     sending.cost = cost;

@@ -106,7 +106,7 @@ class Admission {
   /// Advances to `now`: ends a hold or a window that is over.
   void advance(Instant now, Inference inference) noexcept;
 
-  /// Records a request that was admitted elsewhere but is counted here too.
+  /// Records a request that was admitted elsewhere, as was recorded there, but is counted here too.
   Sending adopt(const Sending& sending);
   /// Leases permits to a process.
   void lease(Instant now, std::int64_t permits) noexcept;

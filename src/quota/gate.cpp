@@ -318,12 +318,6 @@ void Gate::after_change(Instant now) noexcept {
   sharing_->take_changed();
 }
 
-std::optional<std::string> Gate::propose(std::string_view stored, Now now, Duration store_offset,
-                                         std::int64_t& expired) {
-  const std::lock_guard lock(mutex_);
-  return sharing_->propose(stored, state_, waiting(), now, store_offset, expired);
-}
-
 void Gate::committed(Now now) {
   const std::lock_guard lock(mutex_);
   sharing_->committed(state_, now.steady);
@@ -346,11 +340,6 @@ void Gate::unavailable(Now now, const std::string& why) {
   for (const auto& queue : queues_)
     if (becomes_alone) queue.for_each([this](const std::shared_ptr<Waiter>& waiter) { raise(waiter); });
   after_change(now.steady);
-}
-
-void Gate::leave() {
-  const std::lock_guard lock(mutex_);
-  sharing_->leave();
 }
 
 QuotaSnapshot Gate::snapshot(Now now) const {

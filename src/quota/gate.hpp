@@ -146,36 +146,22 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void share(const SharingRules& rules, const std::weak_ptr<Sleeper>& driver = {});
   /// @{
   /// As of Sharing. Only for a shared gate; its driver calls them.
-  Due due(Now now) {
-    const std::lock_guard lock(mutex_);
-    return sharing_->due(state_, waiting(), now.steady);
+  Due due(Now now) { return locked([&] { return sharing_->due(state_, waiting(), now.steady); }); }
+  std::optional<std::string> propose(std::string_view stored, Now now, Duration store_offset, std::int64_t& expired) {
+    return locked([&] { return sharing_->propose(stored, state_, waiting(), now, store_offset, expired); });
   }
-  std::optional<std::string> propose(std::string_view stored, Now now, Duration store_offset, std::int64_t& expired);
   void committed(Now now);
   void refused(Instant now, bool collided, Duration took) {
-    const std::lock_guard lock(mutex_);
-    sharing_->refused(now, collided, took);
+    locked([&] { sharing_->refused(now, collided, took); });
   }
   bool observe(std::string_view stored, Now now, Duration store_offset);
-  void responded(Duration took) {
-    const std::lock_guard lock(mutex_);
-    sharing_->responded(took);
-  }
+  void responded(Duration took) { locked([&] { sharing_->responded(took); }); }
   /// @param why  for the errors of calls; may be empty.
   void unavailable(Now now, const std::string& why);
-  bool is_alone() const {
-    const std::lock_guard lock(mutex_);
-    return sharing_->is_alone();
-  }
-  bool is_slow() const {
-    const std::lock_guard lock(mutex_);
-    return sharing_->is_slow();
-  }
-  void leave();
-  bool left() const {
-    const std::lock_guard lock(mutex_);
-    return sharing_->left();
-  }
+  bool is_alone() const { return locked([&] { return sharing_->is_alone(); }); }
+  bool is_slow() const { return locked([&] { return sharing_->is_slow(); }); }
+  void leave() { locked([&] { sharing_->leave(); }); }
+  bool left() const { return locked([&] { return sharing_->left(); }); }
   /// @}
   /// A call that should acquire again.
   struct Woken {
@@ -206,6 +192,11 @@ class Gate : public std::enable_shared_from_this<Gate> {
   friend class Permit;
   friend class Place;
 
+  template <class Function>
+  auto locked(const Function& function) const -> decltype(function()) {
+    const std::lock_guard lock(mutex_);
+    return function();
+  }
   void give_back(const Permit& permit) noexcept;
   void leave(Waiter& waiter, std::optional<Instant> now) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;

@@ -81,20 +81,15 @@ class Partition {
   /// @param sending  receives what it took.
   Verdict acquire(Instant now, const QuotaPolicy& policy, const Ask& ask, PartitionSending& sending,
                   const Allowance& allowance = {});
-  /// Records a request that was admitted on another partition or state but is counted here. `sending` is what was
-  /// recorded there.
-  PartitionSending adopt(const PartitionSending& sending);
   /// @{
   /// As for Admission, for each policy.
-  void lease(Instant now, std::int64_t permits) noexcept {
-    for (Policy& policy : policies_) policy.admission.lease(now, permits);
-  }
-  void end_lease(std::int64_t permits) noexcept {
-    for (Policy& policy : policies_) policy.admission.end_lease(permits);
-  }
-  void lose_lease(Instant now, std::int64_t permits) {
-    for (Policy& policy : policies_) policy.admission.lose_lease(now, permits);
-  }
+  void lease(Instant now, std::int64_t permits) noexcept { each(&Admission::lease, now, permits); }
+  void end_lease(std::int64_t permits) noexcept { each(&Admission::end_lease, permits); }
+  void lose_lease(Instant now, std::int64_t permits) { each(&Admission::lose_lease, now, permits); }
+  PartitionSending adopt(const PartitionSending& sending);
+  void abandon_in_flight(Instant now) { each(&Admission::abandon_in_flight, now); }
+  void hold_until(Instant now, Instant until) noexcept { each(&Admission::hold_until, now, until); }
+  bool is_whole() const noexcept;
   std::int64_t leased() const noexcept { return policies_.front().admission.account().leased(); }
   bool is_counted() const noexcept { return any(&Admission::is_counted); }
   bool limits_in_flight() const noexcept { return any(&Admission::limits_in_flight); }
@@ -108,11 +103,6 @@ class Partition {
   bool takes_as_rejection(const PartitionSending& sending, Now received, const Report& report);
   /// See Gate::record(). `unavailable` counts as served.
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
-  /// Counts the requests in flight as lost: they belong to the process that saved the state.
-  void abandon_in_flight(Instant now) {
-    for (Policy& policy : policies_) policy.admission.abandon_in_flight(now);
-  }
-  bool is_whole() const noexcept;
   /// Cost of one request of the route: the highest of all policies.
   std::int64_t cost_of(RouteKey route) const noexcept;
   /// Releases a request that was never sent.
@@ -123,10 +113,6 @@ class Partition {
   /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
   void expect(std::int64_t requests) noexcept {
     for (Policy& policy : policies_) policy.admission.account().expect(requests);
-  }
-  /// Holds requests after a rejection that, as the server reported, concerns this partition too.
-  void hold_until(Instant now, Instant until) noexcept {
-    for (Policy& policy : policies_) policy.admission.hold_until(now, until);
   }
 
   /// The first policy, then the others by name.
@@ -149,6 +135,10 @@ class Partition {
     static void fields(auto& self, auto& archive) { archive(self.name, self.admission); }
   };
 
+  template <class Change, class... Values>
+  void each(Change change, Values... values) {
+    for (Policy& one : policies_) (one.admission.*change)(values...);
+  }
   /// Whether this is true of the admission of a policy.
   bool any(bool (Admission::*is)() const noexcept) const noexcept {
     return std::any_of(policies_.begin(), policies_.end(), [is](const Policy& one) { return (one.admission.*is)(); });

@@ -90,22 +90,24 @@ bool SharedState::is_whole() const noexcept {
          });
 }
 
+std::vector<Holder>::iterator SharedState::place_of(HolderId id) noexcept {
+  return std::lower_bound(holders.begin(), holders.end(), id,
+                          [](const Holder& holder, HolderId key) { return holder.id < key; });
+}
+
 Holder* SharedState::find(HolderId id) noexcept {
-  const auto at = std::lower_bound(holders.begin(), holders.end(), id,
-                                   [](const Holder& holder, HolderId key) { return holder.id < key; });
+  const auto at = place_of(id);
   return at != holders.end() && at->id == id ? &*at : nullptr;
 }
 
 Holder& SharedState::join(HolderId id) {
   if (Holder* const known = find(id)) return *known;
-  const auto at = std::lower_bound(holders.begin(), holders.end(), id,
-                                   [](const Holder& holder, HolderId key) { return holder.id < key; });
   // A new holder is served as soon as the one that received least, and no sooner.
   const auto least = std::min_element(holders.begin(), holders.end(), [](const Holder& one, const Holder& other) {
     return one.received < other.received;
   });
   const std::int64_t received = least == holders.end() ? 0 : least->received;
-  return *holders.insert(at, Holder{.id = id, .received = received});
+  return *holders.insert(place_of(id), Holder{.id = id, .received = received});
 }
 
 std::vector<SpecialLease>::iterator SharedState::special_of(HolderId holder, std::size_t partition) noexcept {

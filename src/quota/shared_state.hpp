@@ -115,6 +115,7 @@ class SharedState {
 
  private:
   bool is_whole() const noexcept;
+  std::vector<Holder>::iterator place_of(HolderId id) noexcept;
 };
 
 }}}  // namespace noun::quota

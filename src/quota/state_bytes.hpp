@@ -32,6 +32,10 @@ concept Sequence = requires(T all, typename T::value_type one) {
 }
 &&!std::same_as<T, std::string>;
 
+/// A pair or a tuple.
+template <class T>
+concept Tuple = requires { std::tuple_size<T>::value; };
+
 /// The type into which an element is read: a map's key without its const.
 template <class T>
 struct Readable {
@@ -97,8 +101,10 @@ class StateWriter {
       put_signed(static_cast<std::int64_t>(static_cast<std::uint64_t>(value.time_since_epoch().count()) -
                                            static_cast<std::uint64_t>(origin_.time_since_epoch().count())));
   }
-  void put(WallTime value) { put(value.time_since_epoch()); }
-  void put(std::chrono::sys_seconds value) { put(value.time_since_epoch()); }
+  template <class Length>
+  void put(std::chrono::sys_time<Length> value) {
+    put(value.time_since_epoch());
+  }
   void put(const std::string& value) {
     put_varint(value.size());
     bytes_ += value;
@@ -108,18 +114,13 @@ class StateWriter {
     put(value.has_value());
     if (value) put(*value);
   }
-  template <class A, class B>
-  void put(const std::pair<A, B>& value) {
-    put(value.first);
-    put(value.second);
-  }
   template <Sequence T>
   void put(const T& all) {
     put_varint(all.size());
     for (const auto& one : all) put(one);
   }
-  template <class... T>
-  void put(const std::tuple<T...>& all) {
+  template <Tuple T>
+  void put(const T& all) {
     std::apply([&](const auto&... one) { (this->put(one), ...); }, all);
   }
   template <class T>
@@ -214,15 +215,11 @@ class StateReader {
     get(last);
     value = last ? Instant::max() : Instant::min();
   }
-  void get(WallTime& value) noexcept {
-    WallTime::duration since{};
+  template <class Length>
+  void get(std::chrono::sys_time<Length>& value) noexcept {
+    Length since{};
     get(since);
-    value = WallTime(since);
-  }
-  void get(std::chrono::sys_seconds& value) noexcept {
-    std::chrono::seconds since{};
-    get(since);
-    value = std::chrono::sys_seconds(since);
+    value = std::chrono::sys_time<Length>(since);
   }
   void get(std::string& value) {
     const std::uint64_t size = get_varint();
@@ -240,11 +237,6 @@ class StateReader {
     get(one);
     value = std::move(one);
   }
-  template <class A, class B>
-  void get(std::pair<A, B>& value) {
-    get(value.first);
-    get(value.second);
-  }
   template <Sequence T>
   void get(T& all) {
     all.clear();
@@ -255,8 +247,8 @@ class StateReader {
       all.insert(all.end(), std::move(one));
     }
   }
-  template <class... T>
-  void get(std::tuple<T...>& all) {
+  template <Tuple T>
+  void get(T& all) {
     std::apply([&](auto&... one) { (this->get(one), ...); }, all);
   }
   template <class T>
