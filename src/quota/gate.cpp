@@ -56,17 +56,13 @@ void Place::leave(Instant now) noexcept {
   gate_.reset();
 }
 
+/// The quota, which may hold the call for longer, comes before the connections.
 Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
                      const Sums& ahead) const {
-  if (lacks_connection(partition, now, policy, ask, ahead))
-    return {false, after(now, recheck_interval), WaitReason::concurrency};
-  return decide_quota(partition, now, policy, ask, ahead);
-}
-
-Verdict Gate::decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
-                           const Sums& ahead) const {
-  return sharing_ ? sharing_->decide(state_, partition, now, policy, ask, ahead)
-                  : state_.partitions[partition].decide(now, policy, ask, {.ahead = ahead});
+  const Verdict verdict = sharing_ ? sharing_->decide(state_, partition, now, policy, ask, ahead)
+                                   : state_.partitions[partition].decide(now, policy, ask, {.ahead = ahead});
+  if (!verdict.admitted || !may_lack_connection(ask, ahead)) return verdict;
+  return {.until = after(now, recheck_interval), .reason = WaitReason::concurrency, .lacks_connection = true};
 }
 
 /// Wakes the calls that can use what a permit has used: its connection suits a call of any partition.
@@ -103,10 +99,9 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   PartitionSending sending;
   Sharing::Acquired shared;
   Verdict verdict;
-  const bool lacks = lacks_connection(partition, now.steady, policy, ask, ahead);
-  lacked_connection_ = lacked_connection_ || lacks;
-  if (lacks) {
-    verdict = decide(partition, now.steady, policy, ask, ahead);
+  if (may_lack_connection(ask, ahead)) verdict = decide(partition, now.steady, policy, ask, ahead);
+  if (verdict.lacks_connection) {
+    lacked_connection_ = true;
   } else if (sharing_) {
     shared = sharing_->acquire(state_, partition, now.steady, policy, ask, ahead);
     verdict = shared.verdict;
@@ -229,7 +224,7 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
       raise(queue.offer_first(now));
       continue;
     }
-    lacked_connection_ = lacked_connection_ || lacks_connection(partition, now, first.policy, first.ask, ahead);
+    lacked_connection_ = lacked_connection_ || verdict.lacks_connection;
     // At the concurrency limit, a response wakes the call, not a timer. Calls that cannot wait end if no share comes.
     const bool is_news = first.expects_share && is_definite(verdict.reason);
     const bool is_sooner = verdict.reason != WaitReason::concurrency && verdict.until < first.until;

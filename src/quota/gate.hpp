@@ -215,15 +215,11 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void wake_driver() noexcept {
     if (sharing_ && sharing_->take_changed()) raise(driver_);
   }
-  Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
-                       const Sums& ahead) const;
+  bool may_lack_connection(const Ask& ask, const Sums& ahead) const noexcept {
+    return ahead.requests >= ask.connections - permits_;
+  }
   Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
                  const Sums& ahead) const;
-  /// Whether only a connection is missing: the quota, which may hold the call for longer, comes first.
-  bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
-                        const Sums& ahead) const {
-    return ahead.requests >= ask.connections - permits_ && decide_quota(partition, now, policy, ask, ahead).admitted;
-  }
   void end_permit(std::size_t partition) noexcept;
 
   mutable std::mutex mutex_;

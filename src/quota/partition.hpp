@@ -56,7 +56,8 @@ struct Verdict {
   bool admitted = false;
   Instant until = {};
   WaitReason reason = WaitReason::none;
-  bool special = false;  ///< if admitted: only one process at a time may act on it
+  bool special = false;           ///< if admitted: only one process at a time may act on it
+  bool lacks_connection = false;  ///< if not: the quota would admit it
 };
 
 /// A partition. Not safe to use from many threads: the gate locks.

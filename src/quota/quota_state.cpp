@@ -115,17 +115,16 @@ void QuotaState::learn_whether_counted(RouteKey route, const Report& report) {
   if (report.outcome == Outcome::served && report.healthy && !reports_any(report)) routes.on_unreported(route);
   const auto reports = [](const Partition& one) { return one.is_reported(); };
   if (!routes.any_uncounted() || std::none_of(partitions.begin(), partitions.end(), reports)) return;
-  const auto known = std::find_if(partitions.begin(), partitions.end(),
-                                  [](const Partition& one) { return one.name() == uncounted_name; });
-  const auto uncounted =
-      known == partitions.end() ? add_partition(uncounted_name)
-                                : std::optional(static_cast<std::size_t>(known - partitions.begin()));
-  if (uncounted) routes.separate_uncounted(*uncounted);
+  if (const auto uncounted = find_or_add(uncounted_name)) routes.separate_uncounted(*uncounted);
 }
 
 std::optional<std::size_t> QuotaState::partition_named(const std::string& name) {
   // The initial partition, which has no name, takes the first reported name.
   if (partitions.size() == 1 && partitions.front().name().empty()) partitions.front().rename(name);
+  return find_or_add(name);
+}
+
+std::optional<std::size_t> QuotaState::find_or_add(const std::string& name) {
   const auto found =
       std::find_if(partitions.begin(), partitions.end(), [&](const auto& one) { return one.name() == name; });
   if (found != partitions.end()) return static_cast<std::size_t>(found - partitions.begin());

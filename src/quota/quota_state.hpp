@@ -52,6 +52,7 @@ struct QuotaState {
                                                    const Report& report);
   std::optional<std::size_t> partition_of_limit(std::size_t partition, RouteKey route, std::int64_t limit);
   std::optional<std::size_t> add_partition(const std::string& name);
+  std::optional<std::size_t> find_or_add(const std::string& name);
   void learn_whether_counted(RouteKey route, const Report& report);
 };
 
