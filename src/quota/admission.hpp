@@ -28,9 +28,11 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
+template <Estimator... E>
+using InOrder = std::tuple<E...>;
 /// The estimators, in the order in which they are queried. Of the claims that replace the reset, the latest is used;
 /// without one, the first that relaxes it.
-using Estimators = std::tuple<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
+using Estimators = InOrder<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
 /// What a call asks of the gate.
 struct Ask {

@@ -54,8 +54,7 @@ struct PermitRequest {
   std::int64_t wanted() const noexcept { return cost + reserve; }
 };
 
-/// What an estimator does, and what it knows, unless it has a function of this name. Admission asks all of them, and the
-/// first one that knows it answers.
+/// What an estimator does, and what it knows, unless it has a function of this name. Admission asks all of them.
 struct EstimatorDefaults {
   /// A request is sent, or was not sent after all.
   void on_sent(Instant, const PermitRequest&) noexcept {}

@@ -75,6 +75,4 @@ class FirstRequestWindow : public EstimatorDefaults {
   PeriodSearch search_;
 };
 
-static_assert(Estimator<FirstRequestWindow>);
-
 }}}  // namespace noun::quota

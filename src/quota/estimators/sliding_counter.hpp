@@ -76,6 +76,4 @@ class SlidingCounter : public EstimatorDefaults {
   PermitLevel level_;
 };
 
-static_assert(Estimator<SlidingCounter>);
-
 }}}  // namespace noun::quota

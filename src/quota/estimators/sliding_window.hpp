@@ -67,6 +67,4 @@ class SlidingWindow : public EstimatorDefaults {
   bool contradicted_ = false;           // it does not slide: nothing more is inferred
 };
 
-static_assert(Estimator<SlidingWindow>);
-
 }}}  // namespace noun::quota

@@ -87,6 +87,4 @@ class TokenBucket : public EstimatorDefaults {
   ResetSlope slope_;
 };
 
-static_assert(Estimator<TokenBucket>);
-
 }}}  // namespace noun::quota

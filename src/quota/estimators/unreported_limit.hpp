@@ -89,6 +89,4 @@ class UnreportedLimit : public EstimatorDefaults {
   std::optional<PermitPace> pace_ = {};     // on a bucket
 };
 
-static_assert(Estimator<UnreportedLimit>);
-
 }}}  // namespace noun::quota
