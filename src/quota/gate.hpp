@@ -151,9 +151,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
     return locked([&] { return sharing_->propose(stored, state_, waiting(), now, store_offset, expired); });
   }
   void committed(Now now);
-  void refused(Instant now, bool collided, Duration took) {
-    locked([&] { sharing_->refused(now, collided, took); });
-  }
+  void refused(Instant now, bool collided, Duration took) { locked([&] { sharing_->refused(now, collided, took); }); }
   bool observe(std::string_view stored, Now now, Duration store_offset);
   void responded(Duration took) { locked([&] { sharing_->responded(took); }); }
   /// @param why  for the errors of calls; may be empty.

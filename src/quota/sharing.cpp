@@ -59,8 +59,7 @@ Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instan
   // A process alone makes no guesses and no measurements.
   Way way{.allowance = alone ? Allowance{.most_kept = 0, .may_guess = false} : as_planned};
   way.allowance.ahead = ahead;
-  const Verdict known = partition.decide(now, policy, ask, way.allowance);
-  way.verdict = known;
+  const Verdict known = way.verdict = partition.decide(now, policy, ask, way.allowance);
   way.unavailable = alone && rules_.fails_alone;
   if (!alone || way.unavailable) {
     // What others hold counts as in flight.
@@ -146,18 +145,15 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
   changed_ = changed_ || is_first || urgent_ || journal_.size() >= most_steps;
-  if (is_alone() && !is_swapping() && journal_.size() > most_steps_alone) forget_oldest();
+  if (is_alone() && !is_swapping() && journal_.size() > most_steps_alone) {
+    // What this process may spend stays.
+    journal_.forget(most_steps_alone / 2, [this](const Flight& flight) {
+      wallet_.of(flight.partition).leased -= flight.cost;
+      wallet_.end(flight);
+    });
+    proposal_.reset();
+  }
   return recorded;
-}
-
-/// What this process may spend stays.
-void Sharing::forget_oldest() {
-  std::vector<std::int64_t> tokens;
-  for (const Pool& own : wallet_.pools()) tokens.push_back(own.tokens());
-  journal_.forget(most_steps_alone / 2, [this](const Flight& one) { wallet_.end(one); });
-  proposal_.reset();
-  for (std::size_t index = 0; index < tokens.size(); ++index)
-    wallet_.of(index).leased = wallet_.of(index).used + tokens[index];
 }
 
 std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
@@ -190,8 +186,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     Pool& own = wallet_.of(index);
     const Waiting& here = waiting_for(waiting, index);
     const Partition& partition = copy.partitions[index];
-    const bool was_used = after(own.taken_at, std::chrono::seconds(1)) > now;
-    due.watches = due.watches || here.any || (!partition.is_counted() && was_used);
+    due.watches |= here.any || (!partition.is_counted() && after(own.taken_at, std::chrono::seconds(1)) > now);
     const bool lacks = here.any && (own.tokens() < here.least() || has_expired(now));
     // Nobody spends a permit while a probe is due.
     const Leasing terms(here, partition, own.tokens(), here.any ? wanted_by_others(holders_, rules_.id, index) : 0);
@@ -275,7 +270,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     state.renew(rules_.id, now.steady, rules_.lease);
   }
   std::string bytes = state.write(now, store_offset);
-  proposal_ = Proposal{std::move(state), std::exchange(urgent_, false), is_leaving()};
+  proposal_ = Proposal{std::move(state), std::exchange(urgent_, false)};
   journal_.propose();
   return bytes;
 }
@@ -329,7 +324,7 @@ void Sharing::committed(QuotaState& copy, Instant now) {
   store_.on_swap();
   pace_.on_swap();
   wallet_.on_swap(now);
-  left_ = proposal_->leaving;
+  left_ = proposal_->state.find(rules_.id) == nullptr;
   SharedState state = std::move(proposal_->state);
   forget_proposed();
   adopt(std::move(state), copy, now);

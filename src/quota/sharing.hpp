@@ -122,7 +122,6 @@ class Sharing {
   struct Proposal {
     SharedState state;
     bool urgent = false;
-    bool leaving = false;
     bool doubtful = false;  // its swap failed, and may have been carried out
   };
 
@@ -130,7 +129,6 @@ class Sharing {
              const Sums& ahead) const;
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
                   const Allowance& allowance);
-  void forget_oldest();
   void rename_partitions(QuotaState& to, const QuotaState& from);
   bool is_leaving() const noexcept { return leaving_since_.has_value(); }
   bool has_expired(Instant now) const noexcept { return !is_alone() && wallet_.is_expired(now); }

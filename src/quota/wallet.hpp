@@ -56,12 +56,30 @@ struct Pool {
     return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));
   }
   /// Takes permits for a request.
-  void take(Instant now, std::int64_t cost, const Ask& ask) noexcept;
+  void take(Instant now, std::int64_t cost, const Ask& ask) noexcept {
+    taken_at = now;
+    taken += std::max<std::int64_t>(cost, 1);
+    last = ask;
+    used += cost;
+  }
   /// When unused permits are returned: after this time without a call.
   Instant idle_at() const noexcept { return after(taken_at, std::chrono::milliseconds(100)); }
   /// Permits to request: more than the calls that wait need, if their callers have more to send. A few for each, and a
   /// multiple of what was used since the last swap.
-  Wanted wanted(const Waiting& waiting) const noexcept;
+  Wanted wanted(const Waiting& waiting) const noexcept {
+    Wanted all{};
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      all[rank] = std::max(waiting.calls[rank], std::min(waiting.demand[rank], 8 * waiting.calls[rank] + 4 * taken));
+    const std::int64_t more = std::min(taken, last.demand.value_or(taken + 1) - 1);
+    if (!waiting.any) all[static_cast<std::size_t>(last.priority)] = std::max<std::int64_t>(more, 0);
+    std::int64_t held = std::max<std::int64_t>(tokens() - waiting.offered, 0);
+    for (std::size_t each = all.size(); each-- > 0;) {
+      const std::int64_t covered = std::min(held, all[each]);
+      all[each] -= covered;
+      held -= covered;
+    }
+    return all;
+  }
   /// Half of what it had was used, and its caller has more to send.
   bool is_low() const noexcept { return taken > 0 && tokens() <= taken / 2 && last.demand.value_or(2) > 1; }
 };
@@ -88,19 +106,50 @@ class Wallet {
   Instant refresh_at() const noexcept { return refresh_at_; }
 
   /// Moves the pools to other partitions, of which there are so many, by their indices.
-  void rename(const std::vector<std::size_t>& moved, std::size_t partitions);
+  void rename(const std::vector<std::size_t>& moved, std::size_t partitions) {
+    std::vector<Pool> pools(partitions);
+    for (std::size_t index = 0; index < pools_.size(); ++index) pools[moved[index]] = std::move(pools_[index]);
+    pools_ = std::move(pools);
+  }
   /// What was to be returned is not.
   void withdraw() noexcept {
     for (Pool& one : pools_) one.returning = one.returns_special = false;
   }
   /// A swap was carried out.
-  void on_swap(Instant now) noexcept;
+  void on_swap(Instant now) noexcept {
+    withdraw();
+    for (Pool& own : pools_) {
+      own.taken = 0;
+      own.pause = std::clamp<Duration>(2 * own.pause, first_pause, longest_pause);
+      own.not_before = after(now, own.pause);
+    }
+  }
   /// The response of a flight is stored.
   void end(const Flight& flight) noexcept { pools_[flight.partition].used -= flight.cost; }
   /// Takes over what the state says that the process holds.
-  void adopt(SharedState& state, HolderId id, Duration lease, const Journal& journal);
+  void adopt(SharedState& state, HolderId id, Duration lease, const Journal& journal) {
+    if (pools_.size() < state.quota.partitions.size()) pools_.resize(state.quota.partitions.size());
+    for (Pool& own : pools_) {
+      own.leased = own.registered = 0;
+      own.special.reset();
+    }
+    for (const SpecialLease& special : state.specials)
+      if (special.holder == id && !journal.has_special(special.partition))
+        pools_[special.partition].special = special.sending;
+    const Holder* const self = state.find(id);
+    until_ = self == nullptr ? Instant::max() : self->until;
+    if (self == nullptr) return;
+    refresh_at_ = after(until_, -2 * lease / 3);
+    for (const Lease& one : self->leases) {
+      pools_[one.partition].leased = one.permits;
+      pools_[one.partition].registered = sum_of(one.wanted);
+    }
+  }
 
  private:
+  static constexpr Duration first_pause = std::chrono::milliseconds(5);
+  static constexpr Duration longest_pause = std::chrono::milliseconds(250);
+
   std::vector<Pool> pools_;
   Instant until_ = Instant::max();
   Instant refresh_at_ = Instant::max();
