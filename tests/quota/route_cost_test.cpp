@@ -95,5 +95,17 @@ TEST_F(RouteCostOf, the_last_of_many_costly_routes_are_not_stored) {
   EXPECT_EQ(costs.of(1000), 1);
 }
 
+TEST_F(RouteCostOf, counts_that_contradict_each_other_give_no_cost) {
+  costs.on_sent(7);
+  costs.on_response({.route = 7, .remaining = 100, .sent = {40, 40}, .served = {1, 1}, .news = WindowNews::same});
+  costs.on_response({.route = 7,
+                     .remaining = 50,
+                     .sent = {40, 40},
+                     .served = {31, 31},
+                     .served_before = {30, 30},
+                     .news = WindowNews::same});
+  EXPECT_EQ(costs.of(7), 1) << "a damaged state may have them";
+}
+
 }  // namespace route_cost_test
 }  // namespace quota_tests

@@ -54,7 +54,7 @@ void RouteCost::infer_from_many(const Observation& seen) {
   const std::int64_t at_most = seen.sent.requests - first_->sent + first_->perhaps_after;
   const std::int64_t at_least =
       std::max<std::int64_t>(seen.served_before.requests - first_->served - first_->in_flight, 0) + 1;
-  if (at_least < enough_requests || seen.route != route_) return;
+  if (at_least < enough_requests || at_most < 1 || seen.route != route_) return;
   // Requests of other clients would not make this a whole number, whichever of those in flight were counted.
   const std::int64_t each = (fell + at_most - 1) / at_most;
   if (each > 1 && each <= largest_cost && each * at_least <= fell) set(seen.route, {each, each});
