@@ -187,6 +187,9 @@ std::vector<HerdRow> herd_table(bool quick) {
   rows.push_back(row_of("8 processes, sliding counter", with_limit(LimitKind::sliding_counter), loose));
   // Those that start just before a reset lose a second of the first window, because resets are rounded up.
   rows.push_back(row_of("the same from 20 other starts", with_other_starts(), {.rejected = 2, .ratio = 1.2}));
+  auto by_durations = with_limit(LimitKind::sliding_counter);
+  by_durations.fields.reset = WrittenReset::delta_fraction;
+  rows.push_back(row_of("8 processes, sliding counter, delta resets in ms", by_durations, loose));
   auto hour_off = job(8);
   hour_off.clock_offset = -1h;
   rows.push_back(row_of("8 processes, clock an hour off", hour_off, loose));

@@ -17,7 +17,8 @@ class SlidingCounterOfTen : public ::testing::Test {
   Account account;
   SlidingCounter counter;
   std::optional<Duration> reported = {};
-  Duration width = 0s;  // of the interval in which a window ends
+  Duration width = 0s;                 // of the interval in which a window ends
+  std::optional<Duration> grain = {};  // of a reset that is reported as a duration
 
   /// One request and its response at once.
   void spend(Duration at, std::int64_t used, Duration reset, Outcome outcome = Outcome::served) {
@@ -29,15 +30,20 @@ class SlidingCounterOfTen : public ::testing::Test {
                          .outcome = outcome,
                          .limit = 10,
                          .remaining = 10 - used,
-                         .reset = ResetInterval{.earliest = begin + reset - width,
-                                                .latest = begin + reset,
-                                                .at = WallTime(1'700'000'000s) + reset,
-                                                .grain = 1ms},
+                         .reset = reset_of(at, reset),
                          .window = reported,
                          .sent = account.sent(),
                          .served = account.served(),
                          .served_before = sending.served},
                         account);
+  }
+  ResetInterval reset_of(Duration at, Duration reset) const {
+    if (grain)
+      return {.earliest = begin + reset - *grain, .latest = begin + reset, .grain = *grain, .in = reset - at};
+    return {.earliest = begin + reset - width,
+            .latest = begin + reset,
+            .at = WallTime(1'700'000'000s) + reset,
+            .grain = 1ms};
   }
   void use_up() {
     for (std::int64_t used = 1; used <= 10; ++used) spend(used * 10ms, used, 10s);
@@ -127,6 +133,27 @@ TEST_F(SlidingCounterOfTen, after_a_rejection_of_a_permit_that_should_be_there_i
   EXPECT_FALSE(next(14s));
   spend(15s, 8, 20s);
   EXPECT_FALSE(next(15s));
+}
+
+TEST_F(SlidingCounterOfTen, resets_that_are_durations_reveal_it_if_the_window_is_long_for_their_resolution) {
+  struct Case {
+    Duration period;
+    Duration resolution;
+    bool reveals;
+  };
+  for (const auto& [period, resolution, reveals] :
+       {Case{2s, 1ms, true}, Case{1s, 1ms, false}, Case{3s, 1s, true}, Case{2s, 1s, false}}) {
+    SCOPED_TRACE(::testing::Message() << period / 1ms << " ms, " << resolution / 1ms << " ms");
+    counter = {};
+    account = {};
+    grain = resolution;
+    reported = period;
+    for (std::int64_t used = 1; used <= 10; ++used) spend(0ms, used, period);
+    const Duration second = period + period * 2 / 5;
+    for (std::int64_t used = 7; used <= 10; ++used) spend(second, used, 2 * period);  // six of ten are still counted
+    spend(second + period, 3, 3 * period);                                            // two of four
+    EXPECT_EQ(next(second + period).has_value(), reveals);
+  }
 }
 
 TEST_F(SlidingCounterOfTen, a_window_that_is_reported_shorter_does_not_follow) {

@@ -15,8 +15,9 @@ constexpr double narrow_part = 0.125;
 /// A server counts in whole requests, and rounds the weighted count up or down.
 constexpr double rounding_error = 1;
 /// A reset that is reported as a duration tells windows apart only if they are longer than its rounding and a slow
-/// response together.
-constexpr Duration least_by_durations = std::chrono::seconds(4);
+/// response together: so long at least, and so many times its resolution.
+constexpr Duration least_by_durations = std::chrono::seconds(2);
+constexpr int least_grains = 3;
 /// Longer windows are not taken for a sliding counter's.
 constexpr Duration longest_counted = std::chrono::hours(24 * 100);
 
@@ -83,7 +84,8 @@ void SlidingCounter::compare(const Observation& seen) noexcept {
   const auto part = [&](Duration ahead) { return std::clamp(seconds_of(ahead) / seconds_of(period_), 0.0, 1.0); };
   const InstantSpan ends = window_->end.if_rounded_up();
   const bool certainly_here = window_->end.at ? seen.reset->at == window_->end.at : seen.received_at < ends.earliest;
-  const bool is_long_enough = window_->end.at || period_ >= least_by_durations;
+  const Duration least_period = std::max(least_by_durations, least_grains * window_->end.grain);
+  const bool is_long_enough = window_->end.at || period_ >= least_period;
   if (!certainly_here || !is_long_enough || !seen.alone()) return;
   // A reset that is farther away than a window is long is no end of a window.
   if (ends.earliest - seen.received_at > period_) return rule_out();
