@@ -219,8 +219,12 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     record_one(index, had != nullptr ? *had : policies_[index].admission.adopt(elsewhere), quota, retry_after, at_fault);
   };
 
+  // A rejection that reports only policies with permits left is by the one whose guess it was.
+  const bool refutes = rejected && report.remaining.value_or(0) > 0 && !any_is_exhausted(report);
+  const auto is_guess = [&](const auto& one) { return refutes && one.second.guesses != 0; };
   if (!is_by_another_quota(report)) {
-    record_one(0, sending.first, report, report.retry_after, report.remaining == 0 || !any_is_exhausted(report));
+    const bool others = any_is_exhausted(report) || std::any_of(sending.more.begin(), sending.more.end(), is_guess);
+    record_one(0, sending.first, report, report.retry_after, report.remaining == 0 || !others);
   } else if (*report.limit == 0) {
     policies_.front().admission.record(sending.first, concurrency_rejection(report, received), clock_, moved);
   } else {
@@ -233,8 +237,8 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     record_named(name_of_limit(*report.limit), {}, until_reset, true);
   }
   for (const auto& quota : report.more) record_named(quota.name, quota, report.retry_after, quota.remaining == 0);
-  for (const auto& [index, own] : sending.more)
-    if (!reported[index]) record_one(index, own, {}, {}, false);
+  for (const auto& one : sending.more)
+    if (!reported[one.first]) record_one(one.first, one.second, {}, report.retry_after, is_guess(one));
   return report.outcome == Outcome::lost ? QuotaNote::none : note_of(report);
 }
 

@@ -172,16 +172,16 @@ bool read_value(dom::element value, const Layout& layout, void* target) {
   return false;
 }
 
-/// Parses the text; `root` is valid as long as the parser is not used again.
-bool parsed(dom::parser& parser, std::string_view text, dom::element& root) noexcept {
-  return parser.parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
-}
-
 /// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
 bool has_negative_zero(std::string_view text) noexcept {
   for (auto at = text.find("-0"); at != std::string_view::npos; at = text.find("-0", at + 2))
     if (at + 2 == text.size() || std::string_view(" \t\r\n,]}").find(text[at + 2]) != std::string_view::npos) return true;
   return false;
+}
+
+/// Parses the text; `root` is valid as long as the parser is not used again.
+bool parsed(dom::parser& parser, std::string_view text, dom::element& root) noexcept {
+  return !has_negative_zero(text) && parser.parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
 }
 
 }  // namespace
@@ -195,7 +195,6 @@ bool read_by_layout(std::string_view text, const Layout& layout, void* value) {
 }  // namespace detail
 
 bool wire::read_by_simdjson(std::string_view text, detail::JsonEvents& events) {
-  if (detail::has_negative_zero(text)) return false;
   const detail::BorrowedParser parser;
   detail::dom::element root;
   if (!detail::parsed(*parser, text, root)) return false;

@@ -36,6 +36,23 @@ TEST_F(Policies, a_request_needs_a_permit_of_each) {
   EXPECT_EQ(held.reason, WaitReason::quota);
 }
 
+TEST_F(Policies, a_guess_of_one_is_refuted_by_a_rejection_that_reports_only_others_with_permits_left) {
+  for (std::int64_t left = 19; left >= 0; --left, bench.now += 1ms) {
+    auto report = reported(80 + left, 1h);
+    auto burst = further("burst", left, 1min - bench.now);
+    burst.limit = 20;
+    burst.window = 10s;
+    report.more = {burst};
+    exchange(report);
+  }
+  bench.now = 10100ms;
+  const auto guess = bench.go();
+  ASSERT_NE(guess.sending.more.at(0).second.guesses, 0);
+  bench.respond(guess, rejected(reported(79, 1h)));
+  bench.now += 5s;
+  EXPECT_EQ(bench.hold(), "rejected 44900") << "it is not tried again before the reset";
+}
+
 TEST_F(Policies, the_first_may_bind_too) {
   auto report = reported(0, 5s);
   report.more = {further("day", 200, 90s)};
