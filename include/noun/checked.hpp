@@ -154,21 +154,19 @@ struct NumberCheck<std::optional<T>> {
   }
 };
 
-/// Standard containers that are an array in JSON, and others with an allocator.
-template <class T>
-concept AllocatingContainer = requires { typename T::allocator_type; } && (!requires { typename T::mapped_type; }) &&
-                              (!std::same_as<T, Json>);
-/// Maps with string keys.
-template <class T>
-concept MapOfNames = requires { typename T::allocator_type; } && std::same_as<typename T::key_type, std::string> &&
-                     requires { typename T::mapped_type; };
-
 /// @{
-/// Each element of a standard container.
-template <AllocatingContainer T>
-struct NumberCheck<T> : ContainedNumberCheck<typename T::value_type> {};
-template <MapOfNames T>
-struct NumberCheck<T> : ContainedNumberCheck<typename T::mapped_type> {};
+/// Each element of a standard container: of an array, or of a map with string keys. Not of a class that derives from
+/// one: it may have a from_json of its own.
+template <template <class...> class Container, class T, class... More>
+  requires requires { typename Container<T, More...>::allocator_type; } &&
+           (!requires { typename Container<T, More...>::mapped_type; })
+struct NumberCheck<Container<T, More...>> : ContainedNumberCheck<T> {};
+template <template <class...> class Map, class T, class... More>
+  requires requires {
+    typename Map<std::string, T, More...>::allocator_type;
+    typename Map<std::string, T, More...>::mapped_type;
+  }
+struct NumberCheck<Map<std::string, T, More...>> : ContainedNumberCheck<T> {};
 template <class T, std::size_t n>
 struct NumberCheck<std::array<T, n>> : ContainedNumberCheck<T> {};
 /// @}

@@ -24,6 +24,7 @@ struct Flight {
   bool active = true;  ///< not released, and its response is not stored
 };
 
+/// What was sent since the stored state was read, and what came of it.
 class Journal {
  public:
   explicit Journal(HolderId id) noexcept : id_(id) {}

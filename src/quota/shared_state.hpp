@@ -60,7 +60,7 @@ struct Holder {
 /// Permits that other holders want.
 std::int64_t wanted_by_others(const std::vector<Holder>& holders, HolderId self, std::size_t partition) noexcept;
 /// How many holders that want permits come before it: who received least is the first.
-std::int64_t turn_of(const std::vector<Holder>& holders, HolderId self) noexcept;
+std::int64_t turn_of(const std::vector<Holder>& holders, HolderId id) noexcept;
 
 /// The right of one process to send one request that decides for all: a probe, a guess, or a measurement of the reset.
 struct SpecialLease {

@@ -84,6 +84,7 @@ struct Pool {
   bool is_low() const noexcept { return taken > 0 && tokens() <= taken / 2 && last.demand.value_or(2) > 1; }
 };
 
+/// The pools of one process. Not safe to use from many threads: the gate locks.
 class Wallet {
  public:
   /// The pool of a partition, which is added.

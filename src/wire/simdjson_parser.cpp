@@ -1,5 +1,6 @@
 #include "wire/simdjson_parser.hpp"
 
+#include <atomic>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,28 @@ namespace dom = ::simdjson::dom;
 /// up to this size.
 constexpr std::size_t kept_text = std::size_t{64} * 1024;
 
-/// Whether the thread's variables are destroyed: a client that is a global may decode after that.
+/// Whether simdjson's globals are destroyed, of which a new parser is made: a client that is a global may decode after
+/// that, and so may a thread that nobody joins.
+std::atomic<bool> process_is_over = false;
+
+struct ProcessEnd {
+  // simdjson's globals are made before this, so they are destroyed after it.
+  ProcessEnd() { ::simdjson::get_active_implementation()->name(); }
+  ProcessEnd(const ProcessEnd&) = delete;
+  ProcessEnd& operator=(const ProcessEnd&) = delete;
+  ~ProcessEnd() { process_is_over = true; }
+};
+
+/// A new parser; null if it cannot be made, and nlohmann is to read the text.
+std::unique_ptr<dom::parser> made_parser() {
+  static const ProcessEnd end;
+  if (process_is_over) return nullptr;
+  auto parser = std::make_unique<dom::parser>();
+  // From here on it needs none of simdjson's globals.
+  return parser->allocate(1) == ::simdjson::SUCCESS ? std::move(parser) : nullptr;
+}
+
+/// Whether the thread's variables are destroyed.
 thread_local bool thread_is_over = false;
 
 struct IdleParser {
@@ -33,19 +55,35 @@ struct IdleParser {
 };
 thread_local IdleParser idle;
 
-/// The thread's parser. A from_json that decodes another text meanwhile gets another parser.
+/// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
+bool has_negative_zero(std::string_view text) noexcept {
+  // The last byte of a byte order mark, too.
+  constexpr std::string_view before = " \t\r\n[,:\xBF";
+  constexpr std::string_view behind = " \t\r\n,]}";
+  for (auto at = text.find("-0"); at != std::string_view::npos; at = text.find("-0", at + 2)) {
+    const bool starts = at == 0 || before.find(text[at - 1]) != std::string_view::npos;
+    if (starts && (at + 2 == text.size() || behind.find(text[at + 2]) != std::string_view::npos)) return true;
+  }
+  return false;
+}
+
+/// The thread's parser, or null. A from_json that decodes another text meanwhile gets another parser.
 class BorrowedParser {
  public:
   BorrowedParser() {
     if (!thread_is_over) parser_ = std::move(idle.parser);
-    if (!parser_) parser_ = std::make_unique<dom::parser>();
+    if (!parser_) parser_ = made_parser();
   }
   BorrowedParser(const BorrowedParser&) = delete;
   BorrowedParser& operator=(const BorrowedParser&) = delete;
   ~BorrowedParser() {
-    if (!thread_is_over && parser_->capacity() <= kept_text) idle.parser = std::move(parser_);
+    if (!thread_is_over && parser_ && parser_->capacity() <= kept_text) idle.parser = std::move(parser_);
   }
-  dom::parser& operator*() const noexcept { return *parser_; }
+  /// Parses the text; `root` is valid as long as the parser is not used again.
+  bool parse(std::string_view text, dom::element& root) const noexcept {
+    return parser_ && !text.empty() && !has_negative_zero(text) &&
+           parser_->parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
+  }
 
  private:
   std::unique_ptr<dom::parser> parser_;
@@ -172,24 +210,12 @@ bool read_value(dom::element value, const Layout& layout, void* target) {
   return false;
 }
 
-/// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
-bool has_negative_zero(std::string_view text) noexcept {
-  for (auto at = text.find("-0"); at != std::string_view::npos; at = text.find("-0", at + 2))
-    if (at + 2 == text.size() || std::string_view(" \t\r\n,]}").find(text[at + 2]) != std::string_view::npos) return true;
-  return false;
-}
-
-/// Parses the text; `root` is valid as long as the parser is not used again.
-bool parsed(dom::parser& parser, std::string_view text, dom::element& root) noexcept {
-  return !has_negative_zero(text) && parser.parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
-}
-
 }  // namespace
 
 bool read_by_layout(std::string_view text, const Layout& layout, void* value) {
   const BorrowedParser parser;
   dom::element root;
-  return parsed(*parser, text, root) && read_value(root, layout, value);
+  return parser.parse(text, root) && read_value(root, layout, value);
 }
 
 }  // namespace detail
@@ -197,7 +223,7 @@ bool read_by_layout(std::string_view text, const Layout& layout, void* value) {
 bool wire::read_by_simdjson(std::string_view text, detail::JsonEvents& events) {
   const detail::BorrowedParser parser;
   detail::dom::element root;
-  if (!detail::parsed(*parser, text, root)) return false;
+  if (!parser.parse(text, root)) return false;
   detail::report(root, events);
   return true;
 }

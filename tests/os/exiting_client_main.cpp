@@ -19,6 +19,15 @@
 
 namespace {
 
+bool decodes() { return noun::Codec<noun::Json>::decode("{\"a\":7}").has_value(); }
+
+/// Destroyed after what the JSON parser is made of: it was constructed before the first text was decoded.
+struct Decodes {
+  ~Decodes() {
+    if (!decodes()) std::_Exit(9);
+  }
+} at_the_end;
+
 /// Destroyed after OpenSSL has ended: it was constructed before libcurl was initialized.
 std::optional<noun::Client> global;
 
@@ -86,7 +95,7 @@ void run_calls(const noun::Client& api, std::string_view way) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 5) return 2;
+  if (count != 5 || !decodes()) return 2;
   const std::string_view way(words[1]);
   // A download that ends with its process leaves its file.
   std::filesystem::current_path(std::filesystem::path(words[3]).parent_path());

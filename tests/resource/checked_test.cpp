@@ -34,6 +34,13 @@ struct Pixel {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pixel, red)
 
+/// Integers that are written as text.
+struct Ids : std::vector<int> {};
+inline void from_json(const noun::Json& json, Ids& ids) {
+  for (const auto& id : json) ids.push_back(std::stoi(id.get<std::string>()));
+}
+inline void to_json(noun::Json& json, const Ids& ids) { json = static_cast<const std::vector<int>&>(ids); }
+
 namespace checked_test {
 
 using ::testing::HasSubstr;
@@ -87,6 +94,11 @@ TEST(Fits, rejects_a_float_out_of_range) {
   EXPECT_FALSE(noun::detail::fits<double>(Json("7")));
   EXPECT_FALSE(noun::detail::fits<int>(Json("7")));
   EXPECT_FALSE(noun::detail::fits<int>(Json()));
+}
+
+TEST(NumberCheck, asks_the_from_json_of_a_class_that_derives_from_a_container) {
+  EXPECT_EQ(decoded<Ids>(R"(["1", "2"])")->size(), 2U);
+  EXPECT_TRUE(decoded<nlohmann::ordered_json>(R"({"b": 300, "a": [0.5]})"));
 }
 
 TEST(NumberCheck, names_the_value_out_of_range_and_leaves_non_numbers_to_nlohmann) {
