@@ -31,6 +31,14 @@ void* operator new(std::size_t size) {
   bytes += size;
   return memory;
 }
+// A sanitizer's own would not call the one above, and its memory is not freed by the one below.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
