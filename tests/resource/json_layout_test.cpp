@@ -135,6 +135,15 @@ TEST(JsonLayout, leaves_what_it_refuses_to_nlohmann) {
   EXPECT_TRUE(noun::Codec<Json>::decode(std::string(1100, '[') + std::string(1100, ']')));
 }
 
+TEST(JsonLayout, leaves_a_negative_zero_to_nlohmann_also_in_a_json_member) {
+  auto text = entry;
+  text.replace(text.find("[1,-2,2.5"), 5, "[1,-0");
+  EXPECT_EQ(expect_same<Entry>(text), Way::by_from_json);
+  text.replace(text.find("\"t\""), 3, "\"won 3-0, 5-0 \"");
+  text.replace(text.find("[1,-0"), 5, "[1,-2");
+  EXPECT_EQ(expect_same<Entry>(text), by_layout);
+}
+
 TEST(JsonLayout, reads_the_last_of_equal_keys) {
   EXPECT_EQ(expect_same<Json>(R"({"a":{"b":1,"c":2},"a":{"b":3},"d":1,"d":[]})"), Way::by_from_json);
   EXPECT_EQ(expect_same<Tag>(R"({"text":"a","x":1,"x":{"text":2}})"), by_layout);

@@ -61,8 +61,8 @@ inline constexpr bool is_laid_out = HasMembers<T>;
 /// Lists.
 template <class T>
 inline constexpr bool is_laid_out<std::vector<T>> = kind_of<std::vector<T>> == Layout::Kind::list &&
-                                                       (is_laid_out<T> || kind_of<T> == Layout::Kind::number ||
-                                                        kind_of<T> == Layout::Kind::text);
+                                                    (is_laid_out<T> || kind_of<T> == Layout::Kind::number ||
+                                                     kind_of<T> == Layout::Kind::text);
 
 /// @{
 /// The plain number of a number or a noun::checked.

@@ -44,8 +44,8 @@ enum class BeyondBits : unsigned char {
   rounded,  ///< it is reported as a double
 };
 
-/// Reports the value of a text (RFC 8259; a byte order mark is skipped) to `events`. Not recursive beyond 1,024 levels.
-/// Views that `events` gets are valid during the event.
+/// Reports the value of a text (RFC 8259; a byte order mark is skipped) to `events`, of any depth: it recurses at most
+/// 1,024 levels. Views that `events` gets are valid during the event.
 /// @returns  why the text is not read, as a clause and after any events; nothing if it is.
 NOUN_API std::optional<std::string> read_json(std::string_view text, JsonEvents& events,
                                               BeyondBits integers = BeyondBits::refused);
