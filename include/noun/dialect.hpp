@@ -180,6 +180,13 @@ struct Dialect {
   bool retry_conflict_with_key = false;
   /// Whether a 503, if it is transient, means that the request was not processed, so that any method may be repeated.
   bool unavailable_is_unprocessed = false;
+  /// How many requests of the quota a 304 to a request with credentials takes: 0 or 1.
+  int not_modified_cost = 1;
+  /// Whether the ETag of a representation depends on the credentials, so that those of a renewed token match nothing.
+  bool etag_depends_on_credentials = false;
+  /// Whether a cache may ask by date (If-Modified-Since) for what has no ETag. Leave it out if the dates of an
+  /// unchanged list do not change when an item is added to it, or if the server compares dates in whole seconds.
+  bool validates_by_date = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
 };

@@ -249,6 +249,27 @@ struct CredentialsRequest {
   Headers rejected = {};
 };
 
+/// What the cache of the client had to do with a response (<noun/cache.hpp>).
+enum class CacheStatus {
+  none,       ///< nothing: it is the server's
+  stored,     ///< it is the server's, and was stored
+  validated,  ///< it was stored, and the server confirmed it (304)
+  fresh,      ///< it was stored, and was used without a request
+  stale,      ///< it was stored and used without the server's confirmation, as it allows (stale-if-error, …)
+};
+
+/// The enumerator's name, as it is written here.
+NOUN_API std::string_view to_string(CacheStatus status) noexcept;
+
+/// Writes a status as to_string() has it.
+NOUN_API std::ostream& operator<<(std::ostream& out, CacheStatus status);
+
+/// How GoogleTest shows a status: by its name.
+template <std::same_as<CacheStatus> S>
+void PrintTo(const S& status, std::ostream* out) {
+  *out << to_string(status);
+}
+
 /// A response. The body is complete and decompressed.
 struct Response {
   /// 200 to 599; never 1xx.
@@ -262,6 +283,8 @@ struct Response {
   /// received only if the response has no Content-Length, where libcurl ends the response.
   /// @source RFC 9110, section 6.5.
   Headers trailers = {};
+  /// Whether the cache had a part in it.
+  CacheStatus cache = CacheStatus::none;
 
   /// The ETag, for CallOptions::if_match and if_none_match: of `headers`, or else of `trailers`. Empty if there is none.
   /// @threadsafety  as a const function of a plain value.

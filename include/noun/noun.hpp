@@ -1,11 +1,12 @@
 #pragma once
 /// @file
 /// All public headers except <noun/coroutine.hpp>, <noun/future.hpp>, <noun/asio.hpp>, <noun/boost_asio.hpp>,
-/// <noun/redis_ledger.hpp> and the testing kit, <noun/testing.hpp>.
+/// <noun/redis_ledger.hpp>, <noun/sqlite_cache.hpp> and the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
 #include <noun/as_text.hpp>
 #include <noun/body.hpp>
+#include <noun/cache.hpp>
 #include <noun/checked.hpp>
 #include <noun/client.hpp>
 #include <noun/clock.hpp>

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <noun/cache.hpp>
 #include <noun/clock.hpp>
 #include <noun/credentials.hpp>
 #include <noun/dialect.hpp>
@@ -140,6 +141,11 @@ struct ClientOptions {
   /// changes it chooses which path below the base URL, or at a trusted origin, is requested with the credentials, and
   /// which items are skipped.
   std::string bookmark_key = {};
+  /// Keeps responses, so that what has not changed is not sent again; none if null. Calls and the pages of listings use
+  /// it, downloads do not. Many clients may share one: a response is used for the same `identity` only, or without an
+  /// identity for the same credentials.
+  std::shared_ptr<Cache> cache = {};
+  CacheMode cache_mode = CacheMode::validate;  ///< when a stored response is used
 };
 
 /// The options that Client::with() replaces, each as a whole; those that are empty stay as they are. Write their types:
@@ -186,6 +192,9 @@ struct CallOptions {
   Deadline deadline = {};
   /// Ends the call within 50 ms of a stop request.
   std::stop_token stop = {};
+  /// How a GET or HEAD uses ClientOptions::cache. With `if_none_match` or another condition, or a Range, in its headers
+  /// it does not use it.
+  UseCache cache = UseCache::normal;
   /// Replaces ClientOptions::retry. With one attempt, `{.max_attempts = 1}`, no fault is retried; rejections because of
   /// the quota are still waited for.
   std::optional<RetryPolicy> retry = {};
@@ -273,6 +282,7 @@ struct ListOptions {
   /// before is left out, also after resuming a bookmark of this page that was made with the same key. Without a key, a
   /// bookmark is a position on its page. Remembers every key: about 40 bytes for each item.
   std::string key = {};
+  UseCache cache = UseCache::normal;    ///< how each page uses ClientOptions::cache
   BadItems bad_items = BadItems::stop;  ///< what to do with items that do not decode
 };
 

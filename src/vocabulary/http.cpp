@@ -42,6 +42,19 @@ std::string_view to_string(Method method) noexcept {
 
 std::ostream& operator<<(std::ostream& out, Method method) { return out << to_string(method); }
 
+std::string_view to_string(CacheStatus status) noexcept {
+  switch (status) {
+    case CacheStatus::none: return "none";
+    case CacheStatus::stored: return "stored";
+    case CacheStatus::validated: return "validated";
+    case CacheStatus::fresh: return "fresh";
+    case CacheStatus::stale: return "stale";
+  }
+  return "?";
+}
+
+std::ostream& operator<<(std::ostream& out, CacheStatus status) { return out << to_string(status); }
+
 bool same_name(std::string_view left, std::string_view right) noexcept {
   return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(),
                                                    [](char a, char b) { return a == b || lower(a) == lower(b); });
