@@ -50,6 +50,7 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
     case noun::EventKind::attempt_ended:
       if (event.error || event.status >= 400) faults_[event.call] = fault_of(event);
       break;
+    case noun::EventKind::cached:
     case noun::EventKind::redirected:
     case noun::EventKind::progress:
     case noun::EventKind::page_delivered: break;

@@ -182,6 +182,8 @@ class NOUN_API Address {
   std::string path_;
   std::string fault_;
   std::uint64_t route_ = 0;
+  /// The length of the path of the collection or singleton.
+  std::size_t collection_ = 0;
   std::optional<std::string> ending_;
   std::shared_ptr<const Error> refused_;
 };
@@ -194,6 +196,11 @@ struct AddressAccess {
   static const std::shared_ptr<ClientCore>& core_of(const Address& address) noexcept { return address.core_; }
   /// The route: the same for addresses that differ only in their ids. The gate learns the partition of each route.
   static std::uint64_t route_of(const Address& address) noexcept { return address.route_; }
+  /// The path of the collection that contains the item; empty if it is no item.
+  static std::string_view collection_of(const Address& address) noexcept {
+    const auto size = address.collection_;
+    return size < address.path_.size() ? std::string_view(address.path_).substr(0, size) : std::string_view();
+  }
   /// What a server's URL has after the path: a slash, a query. Nothing if noun composed the path.
   static const std::optional<std::string>& ending_of(const Address& address) noexcept { return address.ending_; }
   /// The error of every call with the address, or null: the Location of a response that is not followed.
@@ -201,6 +208,7 @@ struct AddressAccess {
   /// An address that a server gave as a URL.
   static Address with_url(Address base, std::string path, std::string ending, std::uint64_t route) {
     base.path_ = std::move(path);
+    base.collection_ = std::min(base.path_.rfind('/'), base.path_.size());
     base.ending_ = std::move(ending);
     base.route_ = route;
     return base;

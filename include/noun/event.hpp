@@ -42,6 +42,7 @@ enum class EventKind {
   attempt_ended,   ///< an attempt ended: `status`, or `error`
   holding,         ///< the call waits for the quota before it sends: `reason`, `wait`, `until`
   retrying,        ///< the call will send again after a fault or a rejection: `reason`, `wait`, `until`
+  cached,          ///< a stored response is used, or was confirmed by the server: `status`, `cache`
   redirected,      ///< the attempt continues at `url`
   page_delivered,  ///< a listing received a page: `page`, `items`
   progress,        ///< a download received bytes: `bytes`, `total_bytes`; at most ten a second
@@ -68,8 +69,10 @@ struct Event {
   /// With secrets replaced by `***`.
   std::string url = {};
   WallTime at = {};  ///< when the step was taken
-  /// Of the response (`attempt_ended`, `page_delivered`); otherwise 0.
+  /// Of the response (`attempt_ended`, `cached`, `page_delivered`); otherwise 0.
   int status = 0;
+  /// Which part the cache had in the response (`cached`, `page_delivered`).
+  CacheStatus cache = CacheStatus::none;
   /// Why the attempt failed, if it got no response.
   std::optional<Errc> error = {};
   /// How long the attempt took.

@@ -19,6 +19,8 @@ Headers public_fields(const Headers& headers) {
   return shown;
 }
 
+constexpr int not_modified = 304;
+
 /// A timeout up to this much before the caller's deadline counts as the deadline: transports round their timers.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
 
@@ -71,7 +73,20 @@ Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t
 Step Call::begin(Now now) {
   history_.began = now.steady;
   use(context_.credentials);
+  if (uses_cache())
+    if (auto stored = request_.cache.exchange->ready(url(), cache_fields(), now.wall)) return use_stored(now, *std::move(stored));
   return proceed(now);
+}
+
+/// A stored response ends the call as it would from the server.
+Step Call::use_stored(Now now, Response response) {
+  add_event(EventKind::cached, now, [&](Event& event) {
+    event.status = response.status;
+    event.cache = response.cache;
+  });
+  const auto verdict = classify_status(response.status, context_.dialect, false, false);
+  last_response_ = std::make_shared<const Response>(std::move(response));
+  return judge(now, verdict, last_response_, std::nullopt);
 }
 
 Step Call::on_credentials(Now now, Result<Headers> credentials) {
@@ -181,6 +196,10 @@ Step Call::send(Now now, quota::Permit permit) {
     attempt_.fields = left_origin() ? public_fields(request_.headers) : headers();
     request_.download->add_fields(attempt_.fields);
     fields = &attempt_.fields;
+  } else if (uses_cache()) {
+    attempt_.fields = headers();
+    request_.cache.exchange->add_fields(attempt_.fields, credentials_.own());
+    fields = &attempt_.fields;
   }
   return Send{.method = request_.method,
               .url = url(),
@@ -280,6 +299,13 @@ Step Call::handle_response(Now now, Response response) {
   add_attempt_event(now, response.status, std::nullopt);
   add_notice(now, std::move(note));
   history_.note(Sent::answered);
+  if (uses_cache() && verdict != Verdict::limited) {
+    switch (request_.cache.exchange->on_response(response, cache_fields(), now.steady - attempt_.sent_at.steady, now.wall)) {
+      case cache::Answer::as_received: break;
+      case cache::Answer::confirmed: return use_stored(now, std::move(response));
+      case cache::Answer::unexpected: return retry_at_once(now);
+    }
+  }
   last_response_ = std::make_shared<const Response>(std::move(response));
   return judge(now, verdict, last_response_, retry_after);
 }
@@ -328,7 +354,12 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
       if (request_.download->stuck())
         return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
       break;
-    case Verdict::permanent: break;
+    case Verdict::permanent:
+      if (status != not_modified || !cache::may_use_cache(request_.method, headers())) break;
+      return stop(now, {.code = Errc::protocol,
+                        .what = "the server responded 304 Not Modified to a request without a condition",
+                        .advice = "report it to the API's owner, or check the proxies in between",
+                        .response = std::move(response)});
   }
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
@@ -401,6 +432,9 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {
+  if (uses_cache())
+    if (auto stored = request_.cache.exchange->instead_of_failure(url(), cache_fields(), now.wall))
+      return use_stored(now, *std::move(stored));
   const int status = failure.response ? failure.response->status : 0;
   history_.note(FailedAttempt{.status = errc_of_status(status) == failure.code ? status : 0, .code = failure.code});
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
@@ -530,7 +564,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
   enter(CallEvent::succeeded);
   history_.ended = now.steady;
-  context_.budget->success();
+  if (history_.attempts > 0) context_.budget->success();
   return Done{.response = std::move(response)};
 }
 

@@ -24,6 +24,7 @@
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
 
+#include "cache/exchange.hpp"
 #include "call/call_state.hpp"
 #include "call/redaction.hpp"
 #include "call/report.hpp"
@@ -38,6 +39,20 @@ namespace noun { inline namespace v0 {
 
 class BodySink;
 class BodySource;
+
+/// A request and the cache of its client.
+struct CachedRequest {
+  UseCache use = UseCache::normal;
+  /// The server is asked, whatever the cache's mode is.
+  bool validates = false;
+  /// The part of the cache in the call; null without one.
+  std::shared_ptr<cache::Exchange> exchange = {};
+  CacheKey key = {};
+  /// How many writes of its group had ended when it was looked up.
+  std::uint64_t writes = 0;
+  /// Of a write: the URL of the collection that contains the item, or empty.
+  std::string collection = {};
+};
 
 /// The request of a call. Constant over all attempts.
 struct CallRequest {
@@ -59,6 +74,8 @@ struct CallRequest {
   /// The progress of a download, and what takes its bytes; null for other calls.
   Resumption* download = nullptr;
   BodySink* sink = nullptr;
+  /// What the client's cache has for it.
+  CachedRequest cache = {};
   /// Credentials are not sent to another origin.
   RedirectScope redirect_scope = RedirectScope::origin;
   /// It may be repeated, whatever its method.
@@ -179,6 +196,7 @@ class AttemptCredentials {
     for (const auto& field : credentials_) fields_.set(field.name, field.value);
     return replaced;
   }
+  const Headers& own() const noexcept { return credentials_; }
   /// The header fields of an attempt.
   const Headers& fields(const Headers& request) const noexcept { return credentials_.empty() ? request : fields_; }
   /// Whether they were asked for since the last attempt, and before no more than a second of waiting.
@@ -237,6 +255,7 @@ class Call {
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
   /// The quota gate. After each event of the call, the driver must wake the calls of its take_woken().
   const std::shared_ptr<quota::Gate>& gate() const noexcept { return context_.gate; }
+  const CallRequest& request() const noexcept { return request_; }
   /// The header fields of the next or last attempt, including credentials.
   const Headers& headers() const noexcept { return credentials_.fields(request_.headers); }
   /// As Place::wake_through(), while it waits.
@@ -258,7 +277,7 @@ class Call {
   struct Attempt {
     quota::Permit permit = {};
     Now sent_at = {};
-    /// Of a download, which adds some to those of the call.
+    /// Of a download, or with a cache, which add some to those of the call.
     Headers fields = {};
   };
   /// A wait, or the last one before the next attempt.
@@ -296,6 +315,11 @@ class Call {
   Step finish(Now now, std::shared_ptr<const Response> response);
 
   Step handle_response(Now now, Response response);
+  cache::RequestFields cache_fields() const noexcept {
+    return {headers(), credentials_.own(), context_.credentials_may_change && history_.attempts == 0};
+  }
+  bool uses_cache() const noexcept { return request_.cache.exchange && !redirected_; }
+  Step use_stored(Now now, Response response);
   quota::Gate::Recorded record(Now now, quota::Report report);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);

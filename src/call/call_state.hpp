@@ -43,7 +43,7 @@ constexpr StateTable<CallState, CallEvent> call_table = [] {
   constexpr auto none = end_of_values;
   return StateTable<CallState, CallEvent>{{
       // by event, in the order of the enumeration
-      /* ready       */ {sent, authorizing, held, none, none, none, none, none, none, none, ended, ended},
+      /* ready       */ {sent, authorizing, held, none, ended, none, none, ready, none, none, ended, ended},
       /* authorizing */ {none, none, none, ready, none, none, none, none, none, none, ended, ended},
       /* sent        */ {none, none, none, none, ended, rejected, backing_off, ready, none, none, ended, ended},
       /* held        */ {none, none, none, none, none, none, none, none, ready, none, none, ended},

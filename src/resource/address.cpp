@@ -56,6 +56,7 @@ Address Address::below(Name name) const {
   child.ending_.reset();
   append_name(child.path_, name.view());
   child.route_ = quota::route_below(route_, name.view());
+  child.collection_ = child.path_.size();
   return child;
 }
 
@@ -68,6 +69,7 @@ Address Address::below(const RuntimeName& name) const {
   else
     append_name(child.path_, name.view());
   child.route_ = quota::route_below(route_, name.view());
+  child.collection_ = child.path_.size();
   return child;
 }
 

@@ -242,6 +242,19 @@ Limits affordable(Limits limits) noexcept {
   return limits;
 }
 
+/// What is stored belongs to the identity; without one, to the credentials.
+std::shared_ptr<detail::CacheAccess> cache_access_of(const ClientOptions& options, const detail::CredentialsSource* source) {
+  const auto& dialect = options.dialect;
+  detail::CacheAccess::Settings settings{.exchange = {.mode = options.cache_mode, .by_date = dialect.validates_by_date},
+                                 .owner = options.identity};
+  const bool may_change = options.credentials.may_change();
+  settings.exchange.by_credentials = dialect.etag_depends_on_credentials || (options.identity.empty() && may_change);
+  if (options.identity.empty() && source != nullptr && !may_change)
+    for (const auto& field : std::get<Result<Headers>>(source->from).value())
+      settings.owner += fmt::format("\n{}:{}", field.name, field.value);
+  return std::make_shared<detail::CacheAccess>(options.cache, std::move(settings));
+}
+
 /// A callback on the driver's thread cannot wait for that thread.
 void destroy(ClientCore* core) noexcept try {
   if (core->driver().on_own_thread())
@@ -330,6 +343,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     core->call_context.credentials = std::get<Result<Headers>>(source->from).value();
   core->driver_context.transport = std::move(options.transport);
   core->driver_context.clock = options.clock ? std::move(options.clock) : system_clock();
+  if (given.cache) core->cache = cache_access_of(given, source.get());
   core->options = given;
   core->apply_options();
   return core;
@@ -372,6 +386,7 @@ std::shared_ptr<ClientCore> ClientCore::with(ClientChanges changes) const {
   core->driver_context.transport = driver_context.transport;
   core->driver_context.clock = driver_context.clock;
   core->driver_context.credentials = driver_context.credentials;
+  core->cache = cache;
 
   auto changed = options;
   const auto replace = [](auto& option, auto& change) {
@@ -397,7 +412,38 @@ void ClientCore::add_query(std::string& url) const {
   append_query(url, missing);
 }
 
-Call ClientCore::call(const CallRequest& request) const {
+/// Reports a failure of the cache to the observer.
+detail::CacheAccess::Notice ClientCore::notice_of(const CallRequest& request) {
+  return [&](std::string note) {
+    if (!driver_context.observer) return;
+    driver_context.notify({{.kind = EventKind::notice,
+                            .method = request.method,
+                            .url = shown(request.url, request.headers),
+                            .at = driver_context.clock->now().wall,
+                            .note = std::move(note)}});
+  };
+}
+
+void ClientCore::keep(const Call& call, const Done& done) {
+  if (!cache) return;
+  cache->keep(call, done, notice_of(call.request()));
+  if (auto claim = cache->claim_revalidation(call)) revalidate(call.request(), std::move(claim));
+}
+
+/// Validates a stored response in the background.
+/// @param claim  kept until it is validated.
+void ClientCore::revalidate(CallRequest request, std::shared_ptr<void> claim) {
+  request.cache = {.validates = true};
+  request.deadline = Instant::max();
+  start(std::move(request), {.finished = [this, claim = std::move(claim)](Done done, std::shared_ptr<CallJob> job) {
+          driver_.post([this, claim, done = std::move(done), job = std::move(job)] {
+            cache->keep(job->call(), done, notice_of(job->request()));
+          });
+        }});
+}
+
+Call ClientCore::call(CallRequest& request) {
+  if (cache) cache->look_up(request, notice_of(request));
   const auto [id, seed] = next_call(seed_);
   return Call(call_context, request, id, seed);
 }
@@ -407,7 +453,8 @@ Done ClientCore::run(Call& call, const std::stop_token& stop) {
   return run_blocking(call, driver_context, stop);
 }
 
-Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader) const {
+Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader) {
+  keep(call, done);
   if (auto error = call.error_of(done)) return *std::move(error);
   DecodeFault fault;
   if (!read(reader, *done.response, fault))
@@ -416,6 +463,7 @@ Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& re
 }
 
 void ClientCore::start(CallRequest request, CallStart how) {
+  if (cache) cache->look_up(request, notice_of(request));
   const auto [id, seed] = next_call(seed_);
   how.job = std::make_unique<CallJob>(call_context, std::move(request), id, seed);
   if (!asks_program()) how.run_credentials = {};

@@ -17,6 +17,7 @@
 #include "call/call.hpp"
 #include "loop/concurrent.hpp"
 #include "loop/driver.hpp"
+#include "resource/cache_access.hpp"
 #include "resource/credentials_source.hpp"
 #include "wire/url.hpp"
 
@@ -41,8 +42,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// As Client::with().
   std::shared_ptr<ClientCore> with(ClientChanges changes) const;
 
-  /// Makes a call, for run(). The request must outlive it.
-  Call call(const CallRequest& request) const;
+  /// Makes a call, for run(), and looks up what is stored for it. The request must outlive it.
+  Call call(CallRequest& request);
   /// Runs a call on the caller's thread; on a loop's thread it fails.
   Done run(Call& call, const std::stop_token& stop);
   /// Starts a call on the concurrent driver; see ConcurrentDriver::start. `how` has no job. Its `run_credentials` is
@@ -50,8 +51,10 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   void start(CallRequest request, CallStart how);
   /// Runs the started calls. Keep the client meanwhile.
   ConcurrentDriver& driver() noexcept { return driver_; }
-  /// Reads the response of a call that has ended; an error if that fails.
-  Result<void> result_of(Done done, const Call& call, const Reader& reader) const;
+  /// Stores and removes in the cache what a call has changed, after its end. On a thread of the program.
+  void keep(const Call& call, const Done& done);
+  /// Reads the response of a call that has ended, and keeps it; an error if that fails.
+  Result<void> result_of(Done done, const Call& call, const Reader& reader);
   /// Reads the body of a response, or the member inside its envelope.
   /// @returns  whether it could be read; if not, `fault` is set.
   bool read(const Reader& reader, const Response& response, DecodeFault& fault) const;
@@ -97,12 +100,16 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   std::shared_ptr<const CredentialsSource> credentials;
   Headers defaults;
   CallContext call_context;
+  /// Null without a cache.
+  std::shared_ptr<CacheAccess> cache;
   /// Statuses of success of a GET with a range: the dialect's for get, and 206.
   std::vector<int> part_statuses;
   DriverContext driver_context;
 
  private:
   void apply_options();
+  CacheAccess::Notice notice_of(const CallRequest& request);
+  void revalidate(CallRequest request, std::shared_ptr<void> claim);
 
   /// Those that Client::with() cannot change.
   std::shared_ptr<const KnownSecrets> fixed_secrets_;

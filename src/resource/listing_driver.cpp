@@ -142,7 +142,7 @@ ListingStep ListingDriver::next() {
       if (waits) start(fetches);
       if (fetch == nullptr) return step;
       if (!waits) {
-        const auto request = request_for(*fetch);
+        auto request = request_for(*fetch);
         auto call = core_.call(request);
         finish(*fetch, core_.run(call, stop_), call, false);
       }
@@ -341,7 +341,8 @@ CallRequest ListingDriver::request_for(const Fetch& fetch) const {
   return request;
 }
 
-ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const Call& call) const {
+ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const Call& call) {
+  core_.keep(call, done);
   if (auto error = call.error_of(done)) return *std::move(error);
   FetchedPage page{.response = std::move(done.response),
                    .sent = call.headers(),

@@ -63,7 +63,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   void finish(const Fetch& fetch, Done done, const Call& call, bool in_background) noexcept;
   void arrived(std::uint64_t id, Fetched fetched, bool in_background) noexcept;
   CallRequest request_for(const Fetch& fetch) const;
-  Fetched read(const Fetch& fetch, Done done, const Call& call) const;
+  Fetched read(const Fetch& fetch, Done done, const Call& call);
   void stop_unwanted() noexcept;
 
   ClientCore& core_;

@@ -32,6 +32,14 @@ std::string quota_text(const Event& event) {
   return text;
 }
 
+std::string cached_text(const Event& event) {
+  switch (event.cache) {
+    case CacheStatus::validated: return fmt::format("the stored response ({}) has not changed", event.status);
+    case CacheStatus::stale: return fmt::format("uses the stored response ({}), which is stale", event.status);
+    default: return fmt::format("uses the stored response ({})", event.status);
+  }
+}
+
 std::string what_happened(const Event& event) {
   switch (event.kind) {
     case EventKind::sent: return event.attempt > 1 ? fmt::format("sent, attempt {}", event.attempt) : "sent";
@@ -44,6 +52,7 @@ std::string what_happened(const Event& event) {
       if (event.wait <= Duration::zero() && event.reason == WaitReason::none) return "retries at once";
       return fmt::format("{} {} until {}: {}", event.kind == EventKind::holding ? "waits" : "retries after",
                          readable(event.wait), time_of_day(event.until, event.at), to_string(event.reason));
+    case EventKind::cached: return cached_text(event);
     case EventKind::redirected: return "redirected to this URL";
     case EventKind::page_delivered:
       return fmt::format("page {}: {} item{}", event.page, event.items, event.items == 1 ? "" : "s");

@@ -256,6 +256,7 @@ void PageSource::State::observe(const RawPage& raw) const {
     auto delivered = event(EventKind::page_delivered);
     const auto reading = core.call_context.gate->reading(core.driver_context.clock->now(), route);
     delivered.status = raw.response->status;
+    delivered.cache = raw.response->cache;
     delivered.quota = reading.quota;
     delivered.partition = reading.partition;
     delivered.page = raw.number;

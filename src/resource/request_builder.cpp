@@ -25,6 +25,7 @@ struct CommonOptions {
   std::optional<Duration> attempt_timeout;
   std::optional<Duration> stall_timeout;
   Instant deadline;
+  UseCache cache;
 };
 
 /// The error, with the request that it was for.
@@ -60,6 +61,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
     request.timeouts = std::make_shared<const Timeouts>(
         Timeouts{.connect = usual.connect, .attempt = usual.attempt, .stall = stall});
   request.deadline = options.deadline;
+  request.cache.use = options.cache;
   request.priority = options.priority;
   return std::nullopt;
 }
@@ -68,7 +70,7 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
   const auto deadline = options.deadline.from(core.driver_context.clock->now().steady);
   if (auto error =
           apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
-                                                 options.stall_timeout, deadline}))
+                                                 options.stall_timeout, deadline, options.cache}))
     return error;
   for (const auto* condition : {&options.if_match, &options.if_none_match})
     if (*condition && (*condition)->empty())
@@ -178,6 +180,8 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
       .has_body = verb.has_body,
       .usual_statuses = core.usual_statuses(verb.verb)};
   if (!address.fault().empty()) return invalid(core, built, address.fault(), "fix the address");
+  if (const auto collection = detail::AddressAccess::collection_of(address); core.cache && !collection.empty())
+    (built.cache.collection = core.base_url) += collection;
   append_query(built.url, verb.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, verb.options)) return *std::move(error);
@@ -241,7 +245,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const Address& address,
   if (!body) return error_of(core, body.error(), request.method, request.url);
   request.body = *std::move(body);
   const CommonOptions common{options.headers, options.priority, options.attempt_timeout, options.stall_timeout,
-                             Instant::max()};
+                             Instant::max(), options.cache};
   if (auto error = apply(request, core, common)) return *std::move(error);
   if (has_body && !request.headers.contains("Content-Type")) request.headers.add("Content-Type", "application/json");
   return request;

@@ -10,6 +10,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::attempt_ended: return "attempt_ended";
     case EventKind::holding: return "holding";
     case EventKind::retrying: return "retrying";
+    case EventKind::cached: return "cached";
     case EventKind::redirected: return "redirected";
     case EventKind::page_delivered: return "page_delivered";
     case EventKind::progress: return "progress";

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
-    {"call", 3},       {"os", 4},        {"curl", 4},     {"loop", 4},     {"stores", 4},
+    {"cache", 2},      {"call", 3},       {"os", 4},        {"curl", 4},     {"loop", 4},     {"stores", 4},
     {"testing", 5},    {"resource", 5},  {"redis", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
@@ -24,6 +24,7 @@ constexpr std::size_t first_acting_floor = 4;
 /// Where a public header lives; what is not listed is a room of the top floor.
 const std::map<std::string, std::string> public_rooms = {
     {"version", "vocabulary"},
+    {"cache", "vocabulary"},
     {"text", "vocabulary"},
     {"time", "vocabulary"},
     {"error", "vocabulary"},

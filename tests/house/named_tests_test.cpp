@@ -22,7 +22,7 @@ std::set<std::string> tests_in(const Files& files) {
   static const std::regex test(R"((?:^|\n)TEST(?:_F|_P)?\((\w+), (\w+)\))");
   static const std::map<std::string, std::string> programs = {
       {"vocabulary", "decisions"}, {"wire", "decisions"}, {"decision", "decisions"}, {"quota", "decisions"},
-      {"paging", "decisions"},     {"call", "decisions"}, {"os", "drivers"},         {"curl", "drivers"},
+      {"cache", "decisions"}, {"paging", "decisions"},     {"call", "decisions"}, {"os", "drivers"},         {"curl", "drivers"},
       {"loop", "drivers"},         {"stores", "drivers"}, {"testing", "drivers"},
   };
   std::set<std::string> tests;

@@ -1,0 +1,254 @@
+#include "cache/exchange.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "cache/freshness.hpp"
+#include "wire/ascii.hpp"
+#include "wire/cache_control.hpp"
+#include "wire/entity_tag.hpp"
+#include "wire/url.hpp"
+
+namespace noun { inline namespace v0 { namespace cache {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr int ok = 200;
+constexpr int not_modified = 304;
+
+/// Fields that describe the body of a message, or its connection: a 304 has no body.
+/// @source RFC 9111, section 3.2; RFC 9110, sections 7.6.1 and 8.
+constexpr std::array<std::string_view, 14> of_the_message = {
+    "Content-Length", "Content-Encoding", "Content-Type", "Content-Range",       "Content-MD5",
+    "Content-Digest", "Transfer-Encoding", "ETag",         "Connection",          "Keep-Alive",
+    "Proxy-Connection", "TE",              "Trailer",      "Upgrade",
+};
+
+bool is_of_the_message(std::string_view name) noexcept {
+  return std::any_of(of_the_message.begin(), of_the_message.end(),
+                     [&](std::string_view other) { return same_name(name, other); });
+}
+
+/// Replaces the fields of a stored response by those of its 304.
+void merge(Headers& stored, const Headers& confirmed) {
+  for (const auto& field : confirmed)
+    if (!is_of_the_message(field.name)) stored.erase(field.name);
+  for (const auto& field : confirmed)
+    if (!is_of_the_message(field.name)) stored.push_back(field);
+}
+
+/// The request fields by which a response was selected, in lower case; nothing if nothing selects it again (`*`).
+std::optional<Names> vary_of(const Headers& headers) {
+  Names names;
+  for (auto line : headers.values("Vary"))
+    while (!line.empty()) {
+      const auto name = wire::take_element(line, ",");
+      if (name == "*") return std::nullopt;
+      if (!name.empty()) names.push_back(wire::lowered(name));
+    }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// Whether the transport sets this field, to the same value for all requests that do not have it.
+bool is_of_the_transport(std::string_view name) noexcept {
+  return wire::same_ignoring_case(name, "accept-encoding") || wire::same_ignoring_case(name, "host");
+}
+
+/// Statuses that RFC 9111 lets a cache keep if the response says how long it is fresh.
+constexpr bool is_kept_if_fresh(int status) noexcept { return status == 301 || status == 308 || status == 404; }
+/// Statuses of a resource that is not there any more.
+constexpr bool is_gone(int status) noexcept { return status == 404 || status == 410; }
+
+std::string digest(std::string_view text, const wire::HashSeed& seed) {
+  const auto digest = wire::KeyedHash(seed).of(text);
+  return {digest.data(), digest.size()};
+}
+
+}  // namespace
+
+bool may_use_cache(Method method, const Headers& fields) {
+  if (method != Method::get && method != Method::head) return false;
+  return std::none_of(fields.begin(), fields.end(), [](const Field& field) {
+    return same_name(field.name, "Range") || (field.name.size() > 3 && same_name(field.name.substr(0, 3), "If-"));
+  });
+}
+
+std::string Exchange::digest_of(const Names& names, const Headers& fields) const {
+  if (names.empty()) return {};
+  std::string text;
+  for (const auto& name : names) {
+    ((text += name) += ':');
+    for (const auto value : fields.values(name)) (text += wire::trimmed(value)) += ',';
+    text += '\n';
+  }
+  return digest(text, seed_);
+}
+
+std::string Exchange::digest_of_credentials(const Headers& credentials) const {
+  if (!settings_.by_credentials) return {};
+  std::string text;
+  for (const auto& field : credentials) (((text += field.name) += ':') += field.value) += '\n';
+  return digest(text, seed_);
+}
+
+bool Exchange::is_selected(const StoredResponse& stored, const RequestFields& fields) const {
+  if (fields.incomplete) {
+    if (settings_.by_credentials) return false;
+    // What the request does not have may be one of its credentials.
+    for (const auto& name : stored.varies_by)
+      if (!is_of_the_transport(name) && !fields.all.contains(name)) return false;
+  }
+  return stored.credentials == digest_of_credentials(fields.credentials) &&
+         stored.request_fields == digest_of(stored.varies_by, fields.all);
+}
+
+/// The index of the stored response for this request; the number of them if there is none.
+std::size_t Exchange::selected(const RequestFields& fields) const {
+  std::size_t index = 0;
+  while (index < stored_.size() && !is_selected(stored_[index], fields)) ++index;
+  return index;
+}
+
+Response Exchange::used(const StoredResponse& stored, std::string_view url, CacheStatus status, WallTime now) const {
+  auto response = stored.response(url, status);
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(age_of(stored, now));
+  response.headers.set("Age", std::min(age, wire::longest_delta).count());
+  return response;
+}
+
+std::optional<Response> Exchange::ready(std::string_view url, const RequestFields& fields, WallTime now) {
+  if (settings_.mode != CacheMode::rfc9111 || settings_.reload || stored_.empty()) return std::nullopt;
+  const auto index = selected(fields);
+  if (index == stored_.size()) return std::nullopt;
+  const auto& stored = stored_[index];
+  const auto freshness = freshness_of(stored, wire::read_cache_control(fields.all.values("Cache-Control")), now);
+  must_revalidate_ = freshness == Freshness::stale_while_revalidating;
+  if (freshness == Freshness::fresh) return used(stored, url, CacheStatus::fresh, now);
+  if (must_revalidate_) return used(stored, url, CacheStatus::stale, now);
+  return std::nullopt;
+}
+
+void Exchange::add_fields(Headers& fields, const Headers& credentials) {
+  tags_.clear();
+  by_date_ = false;
+  if (settings_.reload && !fields.contains("Cache-Control")) fields.set("Cache-Control", "no-cache");
+  if (settings_.reload || unconditional_) return;
+  const auto key = digest_of_credentials(credentials);
+  std::string list;
+  for (const auto& stored : stored_) {
+    const auto tag = stored.headers.get("ETag");
+    if (!tag || tag->empty() || stored.credentials != key) continue;
+    (list += tags_.empty() ? "" : ", ") += *tag;
+    tags_.emplace_back(*tag);
+  }
+  if (!tags_.empty()) return fields.set("If-None-Match", list);
+  if (!settings_.by_date) return;
+  const auto index = selected({fields, credentials});
+  if (index == stored_.size()) return;
+  const auto date = stored_[index].headers.get("Last-Modified");
+  if (!date) return;
+  by_date_ = true;
+  fields.set("If-Modified-Since", *date);
+}
+
+/// The index of what a 304 confirms; the number of stored responses if that is none. Without an ETag it confirms the only
+/// one that was asked for.
+std::size_t Exchange::confirmed_by(const Response& response, const RequestFields& fields) const {
+  if (by_date_) return selected(fields);
+  const auto tag = response.headers.get("ETag");
+  if (tags_.empty() || (!tag && tags_.size() > 1)) return stored_.size();
+  const auto key = digest_of_credentials(fields.credentials);
+  const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const StoredResponse& stored) {
+    const auto own = stored.headers.get("ETag");
+    return own && stored.credentials == key && wire::weakly_equal(*own, tag.value_or(tags_.front()));
+  });
+  return static_cast<std::size_t>(found - stored_.begin());
+}
+
+bool Exchange::may_store(const Response& response, const Headers& request, WallTime now) const {
+  const bool is_rfc9111 = settings_.mode == CacheMode::rfc9111;
+  const auto& headers = response.headers;
+  const auto control = wire::read_cache_control(headers.values("Cache-Control"));
+  if (control.no_store || wire::read_cache_control(request.values("Cache-Control")).no_store) return false;
+  if (headers.contains("Content-Range")) return false;
+  const auto lifetime = is_rfc9111 ? lifetime_of(headers, control, now) : std::nullopt;
+  if (is_kept_if_fresh(response.status)) return lifetime > Duration::zero();
+  if (response.status != ok) return false;
+  const bool can_be_validated =
+      headers.contains("ETag") || (settings_.by_date && headers.contains("Last-Modified"));
+  return can_be_validated || lifetime > Duration::zero();
+}
+
+/// Puts it first, in place of those that the same request selects.
+void Exchange::store(StoredResponse stored, const RequestFields& fields) {
+  std::erase_if(stored_, [&](const StoredResponse& other) { return is_selected(other, fields); });
+  if (stored_.size() >= most_variants) stored_.resize(most_variants - 1);
+  stored_.insert(stored_.begin(), std::move(stored));
+  change_ = stored_;
+}
+
+Answer Exchange::on_response(Response& response, const RequestFields& fields, Duration took, WallTime now) {
+  auto answer = Answer::as_received;
+  StoredResponse stored;
+  if (response.status == not_modified) {
+    const auto index = confirmed_by(response, fields);
+    if (index == stored_.size()) return std::exchange(unconditional_, true) ? Answer::as_received : Answer::unexpected;
+    answer = Answer::confirmed;
+    stored = std::move(stored_[index]);
+    stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
+    merge(stored.headers, response.headers);
+    response = stored.response(response.url, CacheStatus::validated);
+  } else {
+    stored = {.status = response.status, .headers = response.headers, .body = response.body};
+  }
+  auto varies_by = vary_of(response.headers);
+  if (!varies_by || !may_store(response, fields.all, now)) {
+    const bool replaces = answer == Answer::confirmed || response.status == ok || is_gone(response.status);
+    if (replaces && (std::erase_if(stored_, [&](const auto& other) { return is_selected(other, fields); }) > 0 ||
+                     answer == Answer::confirmed))
+      change_ = stored_;
+    return answer;
+  }
+  stored.age = age_on_arrival(response.headers, took);
+  stored.received_at = now;
+  stored.request_fields = digest_of(*varies_by, fields.all);
+  stored.varies_by = *std::move(varies_by);
+  stored.credentials = digest_of_credentials(fields.credentials);
+  store(std::move(stored), fields);
+  if (answer == Answer::as_received) response.cache = CacheStatus::stored;
+  return answer;
+}
+
+std::optional<Response> Exchange::instead_of_failure(std::string_view url, const RequestFields& fields,
+                                                     WallTime now) const {
+  if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return std::nullopt;
+  const auto index = selected(fields);
+  if (index == stored_.size() || freshness_of(stored_[index], {}, now) == Freshness::stale) return std::nullopt;
+  return used(stored_[index], url, CacheStatus::stale, now);
+}
+
+std::string_view group_of(std::string_view url) noexcept {
+  url = url.substr(0, url.find('?'));
+  while (url.ends_with('/')) url.remove_suffix(1);
+  return url;
+}
+
+std::vector<std::string> invalidated_by(std::string_view url, std::string_view collection, const Response* response) {
+  std::vector<std::string> groups = {std::string(group_of(url))};
+  if (!collection.empty()) groups.emplace_back(group_of(collection));
+  if (response == nullptr) return groups;
+  const auto origin = wire::origin_of(url);
+  for (const auto* name : {"Location", "Content-Location"})
+    if (const auto place = response->headers.get(name)) {
+      const auto target = wire::resolve_written(url, *place);
+      if (wire::origin_of(target) == origin) groups.emplace_back(group_of(target));
+    }
+  return groups;
+}
+
+}}}  // namespace noun::cache

@@ -1,0 +1,106 @@
+#pragma once
+/// @file
+/// One call and what the cache has for it: which stored response is used, what the server is asked, and what is stored.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <noun/cache.hpp>
+#include <noun/http.hpp>
+#include <noun/time.hpp>
+
+#include "cache/stored_response.hpp"
+#include "wire/digest.hpp"
+
+namespace noun { inline namespace v0 { namespace cache {
+
+/// Whether a request may use a cache: it is a GET or HEAD without a Range and without conditions of its own.
+bool may_use_cache(Method method, const Headers& fields);
+
+/// The header fields of an attempt, and which of them are credentials.
+struct RequestFields {
+  const Headers& all;
+  const Headers& credentials;
+  /// Whether the credentials of the attempt are not known yet, so that `all` has none.
+  bool incomplete = false;
+};
+
+/// How a response relates to what is stored.
+enum class Answer {
+  as_received,  ///< the response is the server's
+  confirmed,    ///< the response was stored, and the server has confirmed it
+  unexpected,   ///< a 304 that confirms nothing that is stored: send the request again
+};
+
+/// The part of the cache in one call, over all its attempts. Attempts at the URL of a redirect have no part in it.
+class Exchange {
+ public:
+  struct Settings {
+    CacheMode mode = CacheMode::validate;
+    bool reload = false;
+    /// Dialect::validates_by_date.
+    bool by_date = false;
+    /// Whether a response is used for the same credentials only.
+    bool by_credentials = false;
+  };
+
+  /// @param seed    of digests of request fields.
+  /// @param stored  what is stored for the URL.
+  Exchange(Settings settings, const wire::HashSeed& seed, StoredResponses stored)
+      : settings_(settings), seed_(seed), stored_(std::move(stored)) {}
+
+  /// Returns a stored response that may be used without a request, if there is one.
+  std::optional<Response> ready(std::string_view url, const RequestFields& fields, WallTime now);
+  /// Adds the conditions of an attempt to its fields.
+  void add_fields(Headers& fields, const Headers& credentials);
+  /// Whether the last attempt had conditions.
+  bool is_conditional() const noexcept { return !tags_.empty() || by_date_; }
+  /// The response of an attempt that is not a rejection.
+  /// @param response  becomes the stored one, with what the server has changed, if that is confirmed.
+  /// @param fields    of the attempt.
+  /// @param took      from the request to the response.
+  Answer on_response(Response& response, const RequestFields& fields, Duration took, WallTime now);
+  /// Returns a stored response that may be used because the server failed, if there is one.
+  std::optional<Response> instead_of_failure(std::string_view url, const RequestFields& fields, WallTime now) const;
+
+  /// Whether the response of ready() is to be validated in the background.
+  bool must_revalidate() const noexcept { return must_revalidate_; }
+  /// What is to be stored in place of what was; nothing if that has not changed.
+  const std::optional<StoredResponses>& change() const noexcept { return change_; }
+
+ private:
+  std::size_t selected(const RequestFields& fields) const;
+  bool is_selected(const StoredResponse& stored, const RequestFields& fields) const;
+  std::string digest_of(const std::vector<std::string>& names, const Headers& fields) const;
+  std::string digest_of_credentials(const Headers& credentials) const;
+  std::size_t confirmed_by(const Response& response, const RequestFields& fields) const;
+  bool may_store(const Response& response, const Headers& request, WallTime now) const;
+  void store(StoredResponse stored, const RequestFields& fields);
+  Response used(const StoredResponse& stored, std::string_view url, CacheStatus status, WallTime now) const;
+
+  Settings settings_;
+  wire::HashSeed seed_;
+  StoredResponses stored_;
+  /// The conditions of the last attempt: the ETags of which the server may confirm one, and whether by date.
+  std::vector<std::string> tags_;
+  bool by_date_ = false;
+  /// After an unexpected 304.
+  bool unconditional_ = false;
+  bool must_revalidate_ = false;
+  std::optional<StoredResponses> change_;
+};
+
+/// The URLs of which nothing stored may be used any more after a call, each without its query: the request's, the
+/// collection that contains the item, and those of Location and Content-Location at the same origin.
+/// @param collection  the URL of the collection, or empty.
+/// @param response    null if there was none: the request may have been processed.
+/// @source RFC 9111, section 4.4.
+std::vector<std::string> invalidated_by(std::string_view url, std::string_view collection, const Response* response);
+
+/// A URL without its query and its trailing slash, by which stored responses are removed.
+std::string_view group_of(std::string_view url) noexcept;
+
+}}}  // namespace noun::cache

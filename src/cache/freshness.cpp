@@ -1,0 +1,59 @@
+#include "cache/freshness.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "wire/ascii.hpp"
+#include "wire/http_date.hpp"
+
+namespace noun { inline namespace v0 { namespace cache {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration none = Duration::zero();
+
+/// The sum of two durations that are not negative; saturating.
+constexpr Duration sum(Duration one, Duration other) noexcept {
+  return one > Duration::max() - other ? Duration::max() : one + other;
+}
+
+}  // namespace
+
+Duration age_on_arrival(const Headers& headers, Duration took) {
+  auto age = none;
+  if (auto text = headers.get("Age")) age = wire::read_delta_seconds(wire::take_element(*text, ",")).value_or(seconds(0));
+  return sum(age, std::max(took, none));
+}
+
+Duration age_of(const StoredResponse& stored, WallTime now) {
+  return now < stored.received_at ? Duration::max() : sum(stored.age, now - stored.received_at);
+}
+
+std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheControl& control, WallTime received_at) {
+  if (control.max_age) return *control.max_age;
+  const auto expires = headers.get("Expires");
+  if (!expires) return std::nullopt;
+  const auto until = wire::parse_http_date(*expires, received_at);
+  // An invalid date, such as 0, has passed.
+  if (!until) return none;
+  const auto date = headers.get("Date");
+  const auto from = date ? wire::parse_http_date(*date, received_at) : std::chrono::floor<seconds>(received_at);
+  return from ? std::max<Duration>(*until - *from, none) : none;
+}
+
+Freshness freshness_of(const StoredResponse& stored, const wire::CacheControl& request, WallTime now) {
+  const auto control = wire::read_cache_control(stored.headers.values("Cache-Control"));
+  if (control.no_cache || request.no_cache) return Freshness::stale;
+  const auto lifetime = lifetime_of(stored.headers, control, stored.received_at).value_or(none);
+  const auto age = age_of(stored, now);
+  if (request.max_age && age > *request.max_age) return Freshness::stale;
+  if (age < lifetime && lifetime - age >= request.min_fresh.value_or(seconds(0))) return Freshness::fresh;
+  if (control.must_revalidate || age < lifetime) return Freshness::stale;
+  const auto late = age - lifetime;
+  if (control.stale_while_revalidate && late < *control.stale_while_revalidate)
+    return Freshness::stale_while_revalidating;
+  return control.stale_if_error && late < *control.stale_if_error ? Freshness::stale_if_error : Freshness::stale;
+}
+
+}}}  // namespace noun::cache

@@ -1,0 +1,43 @@
+#pragma once
+/// @file
+/// How old a stored response is, and how long it may be used.
+
+#include <optional>
+
+#include <noun/http.hpp>
+#include <noun/time.hpp>
+
+#include "cache/stored_response.hpp"
+#include "wire/cache_control.hpp"
+
+namespace noun { inline namespace v0 { namespace cache {
+
+/// How old a response is that was just received: what it says, and how long it took to arrive.
+/// @param took  from the request to the response.
+/// @source RFC 9111, section 4.2.3, corrected_age_value.
+Duration age_on_arrival(const Headers& headers, Duration took);
+
+/// How old it is now; Duration::max() if the clock was set back since it was received.
+/// @source RFC 9111, section 4.2.3.
+Duration age_of(const StoredResponse& stored, WallTime now);
+
+/// How long a response is fresh, by its own fields alone: nothing if they do not say.
+/// @param received_at  counts in place of a missing Date.
+/// @source RFC 9111, section 4.2.1; there is no heuristic freshness.
+std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheControl& control,
+                                    WallTime received_at);
+
+/// What may be done with a stored response instead of asking the server.
+enum class Freshness {
+  fresh,
+  stale_while_revalidating,  ///< may be used, and is to be validated in the background
+  stale_if_error,            ///< may be used if the server cannot be reached, or responds with a 5xx
+  stale,                     ///< must be validated
+};
+
+/// Judges a stored response.
+/// @param request  the Cache-Control of the request.
+/// @source RFC 9111, sections 4.2 and 5.2.1; RFC 5861.
+Freshness freshness_of(const StoredResponse& stored, const wire::CacheControl& request, WallTime now);
+
+}}}  // namespace noun::cache

@@ -1,0 +1,145 @@
+#include "resource/cache_access.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "call/redaction.hpp"
+#include "call/report.hpp"
+#include "vocabulary/error_text.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+std::string text_of(const wire::Digest& digest) { return {digest.data(), digest.size()}; }
+
+/// The seed of digests, from one of any length.
+wire::HashSeed seed_of(Cache& cache) {
+  const auto digest = wire::KeyedHash({}).of(cache.seed());
+  wire::HashSeed seed;
+  std::copy(digest.begin(), digest.end(), seed.begin());
+  return seed;
+}
+
+}  // namespace
+
+CacheAccess::CacheAccess(std::shared_ptr<Cache> cache, Settings settings)
+    : cache_(std::move(cache)), settings_(std::move(settings)), seed_(seed_of(*cache_)) {
+  settings_.owner = digest("owner", settings_.owner);
+}
+
+std::string CacheAccess::digest(std::string_view what, const std::string& text) {
+  std::string whole;
+  whole.reserve(what.size() + settings_.owner.size() + text.size() + 2);
+  ((((whole += what) += '\n') += settings_.owner) += '\n') += text;
+  const std::lock_guard lock(mutex_);
+  return text_of(hash_.of(whole));
+}
+
+/// Fields of the request that identify the caller belong to its name: a server may forget to list them in Vary.
+std::string CacheAccess::name_of(const CallRequest& request) {
+  std::string text(to_string(request.method));
+  for (const auto& field : request.headers)
+    if (names_credentials(field.name)) ((((text += '\n') += field.name) += ':') += field.value);
+  return digest("response", (text += ' ') += request.url);
+}
+
+std::string CacheAccess::group_of(std::string_view url) { return digest("group", std::string(cache::group_of(url))); }
+
+std::atomic<std::uint64_t>& CacheAccess::writes_of(std::string_view group) noexcept {
+  return writes_[static_cast<unsigned char>(group.front())];
+}
+
+/// A failure of the cache is no failure of the call.
+template <class Work>
+void CacheAccess::guarded(const Notice& notice, Work work) noexcept {
+  std::string why;
+  try {
+    const Result<void> done = work();
+    if (done) return fails_.store(false);
+    why = what_of(done.error());
+  } catch (const std::exception& exception) {
+    try {
+      why = exception.what();
+    } catch (...) {
+    }
+  } catch (...) {
+  }
+  if (fails_.exchange(true)) return;
+  try {
+    notice("the cache failed, and calls continue without it: " + why);
+  } catch (...) {
+  }
+}
+
+void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
+  auto& own = request.cache;
+  if (own.use == UseCache::off || request.download != nullptr || !cache::may_use_cache(request.method, request.headers))
+    return;
+  guarded(notice, [&]() -> Result<void> {
+    own.key = {.group = group_of(request.url), .name = name_of(request)};
+    own.writes = writes_of(own.key.group);
+    auto bytes = cache_->get(own.key);
+    cache::StoredResponses stored;
+    if (bytes && *bytes) {
+      auto read = cache::read_bytes(**bytes);
+      if (!read) {
+        if (auto removed = cache_->remove(own.key); !removed) return removed;
+      } else {
+        stored = *std::move(read);
+      }
+    }
+    auto settings = settings_.exchange;
+    settings.reload = own.use == UseCache::reload;
+    if (own.validates) settings.mode = CacheMode::validate;
+    own.exchange = std::make_shared<cache::Exchange>(settings, seed_, std::move(stored));
+    if (!bytes) return std::move(bytes).error();
+    return {};
+  });
+}
+
+void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice) noexcept {
+  const auto& request = call.request();
+  const auto& own = request.cache;
+  if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
+  if (!own.exchange || !own.exchange->change() || writes_of(own.key.group) != own.writes) return;
+  const auto& change = *own.exchange->change();
+  guarded(notice, [&]() -> Result<void> {
+    if (change.empty()) return cache_->remove(own.key);
+    auto put = cache_->put(own.key, cache::to_bytes(change));
+    if (!put) return std::move(put).error();
+    return {};
+  });
+}
+
+/// After a write nothing that was stored of its URLs is used, nor is what was requested before its end.
+void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& notice) {
+  const auto& request = call.request();
+  const auto* const response = done.failure || done.error ? nullptr : done.response.get();
+  if (response == nullptr && call.history().sent != Sent::maybe && !call.history().maybe_applied) return;
+  guarded(notice, [&]() -> Result<void> {
+    Result<void> result;
+    for (const auto& url : cache::invalidated_by(request.url, request.cache.collection, response)) {
+      const auto group = group_of(url);
+      ++writes_of(group);
+      if (auto removed = cache_->remove_group(group); !removed) result = std::move(removed);
+    }
+    return result;
+  });
+}
+
+std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
+  const auto& own = call.request().cache;
+  if (!own.exchange || !own.exchange->must_revalidate()) return nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!revalidating_.insert(own.key.name).second) return nullptr;
+  }
+  return {this, [self = shared_from_this(), name = own.key.name](void*) {
+            const std::lock_guard lock(self->mutex_);
+            self->revalidating_.erase(name);
+          }};
+}
+
+}}}  // namespace noun::detail

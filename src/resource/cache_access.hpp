@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// The calls of a client and its cache: what is stored for a request is looked up before the call begins, and what has
+/// changed is stored after its end, on the threads of the program.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <noun/cache.hpp>
+#include <noun/dialect.hpp>
+#include <noun/http.hpp>
+
+#include "cache/exchange.hpp"
+#include "call/call.hpp"
+#include "wire/digest.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// What the copies of a client share of its cache. Safe to use from many threads.
+class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
+ public:
+  /// How responses are used, and whose they are.
+  struct Settings {
+    cache::Exchange::Settings exchange = {};
+    /// Names the owner of what is stored.
+    std::string owner = {};
+  };
+  /// Is called with why the cache cannot be used, once for each time that it begins to fail.
+  using Notice = std::function<void(std::string)>;
+
+  /// An exception of the cache's seed() is a failure of the cache.
+  CacheAccess(std::shared_ptr<Cache> cache, Settings settings);
+
+  /// Gives the request its part of the cache.
+  void look_up(CallRequest& request, const Notice& notice) noexcept;
+  /// Stores and removes what a call has changed, after its end.
+  /// @param done  how it ended.
+  void keep(const Call& call, const Done& done, const Notice& notice) noexcept;
+  /// Returns the right to validate the stored response of the call in the background, which is lost with the last
+  /// copy; null if that is not needed, or if another has it.
+  std::shared_ptr<void> claim_revalidation(const Call& call);
+
+ private:
+  std::string digest(std::string_view what, const std::string& text);
+  std::string name_of(const CallRequest& request);
+  std::string group_of(std::string_view url);
+  /// How many writes there were of a group, or of another with the same number.
+  std::atomic<std::uint64_t>& writes_of(std::string_view group) noexcept;
+  void invalidate(const Call& call, const Done& done, const Notice& notice);
+  template <class Work>
+  void guarded(const Notice& notice, Work work) noexcept;
+
+  std::shared_ptr<Cache> cache_;
+  Settings settings_;
+  wire::HashSeed seed_ = {};
+  std::mutex mutex_;
+  /// With `mutex_`.
+  wire::KeyedHash hash_{seed_};
+  std::set<std::string> revalidating_;
+  std::atomic<bool> fails_ = false;
+  std::array<std::atomic<std::uint64_t>, 256> writes_ = {};
+};
+
+}}}  // namespace noun::detail

@@ -1,0 +1,336 @@
+// Calls of a client with a cache, as a program sees them.
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <noun/noun.hpp>
+#include <noun/testing.hpp>
+
+namespace noun_test { namespace cached_calls_test {
+
+using namespace std::chrono_literals;
+using noun::CacheMode;
+using noun::CacheStatus;
+using noun::Method;
+using noun::UseCache;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Keeps everything, and fails on demand.
+class MapCache final : public noun::Cache {
+ public:
+  std::string seed() const override { return "0123456789abcdef"; }
+  noun::Result<std::optional<std::string>> get(const noun::CacheKey& key) override {
+    const std::lock_guard lock(mutex);
+    if (fails) return fault();
+    const auto found = entries.find({key.group, key.name});
+    return found == entries.end() ? std::nullopt : std::optional(found->second);
+  }
+  noun::Result<bool> put(const noun::CacheKey& key, std::string_view bytes) override {
+    const std::lock_guard lock(mutex);
+    if (fails) return fault();
+    entries[{key.group, key.name}] = bytes;
+    return true;
+  }
+  noun::Result<void> remove(const noun::CacheKey& key) override {
+    const std::lock_guard lock(mutex);
+    entries.erase({key.group, key.name});
+    return {};
+  }
+  noun::Result<void> remove_group(std::string_view group) override {
+    const std::lock_guard lock(mutex);
+    std::erase_if(entries, [&](const auto& entry) { return entry.first.first == group; });
+    return {};
+  }
+  static noun::Error fault() { return noun::Error(noun::Errc::resource, "the disk is full", "make room"); }
+
+  std::mutex mutex;
+  std::map<std::pair<std::string, std::string>, std::string> entries;
+  bool fails = false;
+};
+
+struct CachedCalls : ::testing::Test {
+  noun::Client client(noun::ClientOptions options = {}) {
+    options.transport = script;
+    options.clock = clock;
+    if (!options.cache) options.cache = cache;
+    options.observer = [this](const noun::Event& event) { events.push_back(event); };
+    return noun::Client("https://api.example.com", std::move(options));
+  }
+  static CacheStatus status_of(const auto& result) { return result.response()->cache; }
+  std::string sent(std::size_t index, std::string_view header) const {
+    return std::string(script->requests().at(index).headers.get(header).value_or("-"));
+  }
+
+  std::shared_ptr<noun::testing::ManualClock> clock = std::make_shared<noun::testing::ManualClock>();
+  std::shared_ptr<noun::testing::ScriptedTransport> script =
+      std::make_shared<noun::testing::ScriptedTransport>(clock);
+  std::shared_ptr<MapCache> cache = std::make_shared<MapCache>();
+  std::vector<noun::Event> events;
+};
+
+const noun::Headers fresh_for_a_minute = {{"Cache-Control", "max-age=60"}, {"ETag", "\"1\""}};
+
+TEST_F(CachedCalls, what_has_not_changed_is_validated) {
+  script->expect(Method::get, "/items/1").reply(200, R"({"id":1})", {{"ETag", "\"1\""}, {"X-A", "old"}});
+  script->expect(Method::get, "/items/1")
+      .with_header("If-None-Match", "\"1\"")
+      .reply(304, "", {{"ETag", "\"1\""}, {"X-A", "new"}, {"Content-Length", "0"}});
+  const auto api = client();
+  const auto first = api.collection("items")[1].get();
+  ASSERT_TRUE(first) << first.error().message();
+  EXPECT_EQ(status_of(first), CacheStatus::stored);
+  const auto second = api.collection("items")[1].get();
+  ASSERT_TRUE(second) << second.error().message();
+  EXPECT_EQ(status_of(second), CacheStatus::validated);
+  EXPECT_EQ(*second, *first);
+  EXPECT_EQ(second.response()->status, 200);
+  EXPECT_EQ(second.response()->headers.get("X-A"), "new");
+  EXPECT_FALSE(second.response()->headers.contains("Content-Length"));
+  EXPECT_EQ(script->complaint(), "");
+  EXPECT_THAT(events, Contains(AllOf(Field(&noun::Event::kind, noun::EventKind::cached),
+                                     Field(&noun::Event::cache, CacheStatus::validated))));
+}
+
+TEST_F(CachedCalls, what_has_changed_replaces_what_was_stored) {
+  script->expect(Method::get, "/items/1").reply(200, "1", {{"ETag", "\"1\""}});
+  script->expect(Method::get, "/items/1").with_header("If-None-Match", "\"1\"").reply(200, "2", {{"ETag", "\"2\""}});
+  script->expect(Method::get, "/items/1").with_header("If-None-Match", "\"2\"").reply(304);
+  const auto item = client().collection("items")[1];
+  EXPECT_EQ(item.get().value(), 1);
+  EXPECT_EQ(item.get().value(), 2);
+  EXPECT_EQ(item.get().value(), 2);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, what_is_fresh_is_asked_for_in_validate_mode_alone) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").with_header("If-None-Match", "\"1\"").reply(304);
+  const auto validating = client().collection("items")[1];
+  EXPECT_TRUE(validating.get());
+  EXPECT_EQ(status_of(validating.get()), CacheStatus::validated);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  clock->advance(59s);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::fresh);
+  EXPECT_EQ(item.get().response()->headers.get("Age"), "59");
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, what_is_fresh_is_used_until_it_is_stale) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").with_header("If-None-Match", "\"1\"").reply(304, "", fresh_for_a_minute);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_EQ(status_of(item.get()), CacheStatus::stored);
+  clock->advance(60s);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::validated);
+  clock->advance(59s);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::fresh);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_304_out_of_the_blue_is_requested_once_more) {
+  script->expect(Method::get, "/items/1").reply(200, "1", {{"ETag", "\"1\""}});
+  script->expect(Method::get, "/items/1").reply(304, "", {{"ETag", "\"other\""}});
+  script->expect(Method::get, "/items/1").reply(200, "2", {{"ETag", "\"2\""}});
+  script->expect(Method::get, "/other").reply(304).times(2);
+  const auto api = client();
+  EXPECT_TRUE(api.collection("items")[1].get());
+  EXPECT_EQ(api.collection("items")[1].get().value(), 2);
+  EXPECT_EQ(sent(1, "If-None-Match"), "\"1\"");
+  EXPECT_EQ(sent(2, "If-None-Match"), "-");
+  const auto failed = api.singleton("other").get();
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code(), noun::Errc::protocol) << failed.error().message();
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, the_callers_own_condition_bypasses_the_cache) {
+  script->expect(Method::get, "/items/1").reply(200, "1", {{"ETag", "\"1\""}});
+  script->expect(Method::get, "/items/1").with_header("If-None-Match", "\"mine\"").reply(304);
+  script->expect(Method::get, "/items/1").with_header("Range", "bytes=0-1").reply(206, "1");
+  const auto item = client().collection("items")[1];
+  EXPECT_TRUE(item.get());
+  const auto result = item.get({.if_none_match = "\"mine\""});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), noun::Errc::not_modified);
+  EXPECT_TRUE(item.get({.headers = {{"Range", "bytes=0-1"}}}));
+  EXPECT_EQ(sent(2, "If-None-Match"), "-");
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, reload_asks_for_all_of_it_and_off_leaves_the_cache_alone) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").with_header("Cache-Control", "no-cache").reply(200, "2", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").reply(200, "3", fresh_for_a_minute);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_TRUE(item.get());
+  EXPECT_EQ(status_of(item.get({.cache = UseCache::reload})), CacheStatus::stored);
+  EXPECT_EQ(sent(1, "If-None-Match"), "-");
+  EXPECT_EQ(status_of(item.get({.cache = UseCache::off})), CacheStatus::none);
+  EXPECT_EQ(item.get().value(), 2);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_write_drops_the_item_and_every_page_of_its_collection) {
+  for (int round = 0; round < 2; ++round) {
+    for (const auto* target : {"/items?page=1", "/items?page=2", "/items/1", "/items/2"}) {
+      if (round == 1 && std::string_view(target) == "/items/2") continue;
+      script->expect(Method::get, target).reply(200, "[]", fresh_for_a_minute);
+    }
+    if (round == 0) script->expect(Method::patch, "/items/1").reply(200, "{}");
+  }
+  const auto api = client({.cache_mode = CacheMode::rfc9111});
+  const auto items = api.collection("items");
+  const auto all = [&] {
+    return std::vector{status_of(api.send({.path = "items?page=1"})), status_of(api.send({.path = "items?page=2"})),
+                       status_of(items[1].get()), status_of(items[2].get())};
+  };
+  using enum CacheStatus;
+  EXPECT_THAT(all(), ElementsAre(stored, stored, stored, stored));
+  EXPECT_THAT(all(), ElementsAre(fresh, fresh, fresh, fresh));
+  EXPECT_TRUE(items[1].update({{"a", 1}}));
+  EXPECT_THAT(all(), ElementsAre(stored, stored, stored, fresh));
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_write_that_may_have_been_processed_drops_too) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::patch, "/items/1").fail(noun::Errc::timeout, noun::Sent::maybe);
+  script->expect(Method::get, "/items/1").reply(200, "2", fresh_for_a_minute);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_TRUE(item.get());
+  EXPECT_FALSE(item.update({{"a", 1}}));
+  EXPECT_EQ(item.get().value(), 2);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_cache_that_fails_fails_no_call) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute).times(3);
+  cache->fails = true;
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(item.get());
+  std::vector<std::string> notices;
+  for (const auto& event : events)
+    if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
+  EXPECT_THAT(notices, ElementsAre(AllOf(HasSubstr("the cache failed"), HasSubstr("the disk is full"))));
+}
+
+TEST_F(CachedCalls, a_damaged_entry_is_a_miss_and_is_removed) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute).times(2);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_TRUE(item.get());
+  for (auto& [key, bytes] : cache->entries) bytes.resize(bytes.size() / 2);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::stored);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_server_that_fails_is_replaced_by_what_it_allows) {
+  script->expect(Method::get, "/items/1")
+      .reply(200, "1", {{"Cache-Control", "max-age=1, stale-if-error=60"}, {"ETag", "\"1\""}});
+  script->expect(Method::get, "/items/1").reply(503);
+  script->expect(Method::get, "/items/1").fail(noun::Errc::connect, noun::Sent::no);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_TRUE(item.get());
+  clock->advance(30s);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::stale);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::stale);
+  EXPECT_THAT(clock->waits(), IsEmpty());
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, responses_are_kept_apart_by_credentials) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").reply(200, "2", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").reply(200, "3", fresh_for_a_minute);
+  const auto options = [](noun::Credentials credentials) {
+    return noun::ClientOptions{.credentials = std::move(credentials), .cache_mode = CacheMode::rfc9111};
+  };
+  const auto value = [](const noun::Client& api, noun::Headers headers = {}) {
+    return api.collection("items")[1].get({.headers = std::move(headers)}).value();
+  };
+  const auto one = client(options(noun::bearer("one-token")));
+  const auto two = client(options(noun::bearer("two-token")));
+  const auto none = client(options({}));
+  EXPECT_EQ(value(one), 1);
+  EXPECT_EQ(value(two), 2);
+  EXPECT_EQ(value(none, {{"Authorization", "Bearer three"}}), 3);
+  EXPECT_EQ(value(one), 1);
+  EXPECT_EQ(value(two), 2);
+  EXPECT_EQ(value(none, {{"Authorization", "Bearer three"}}), 3);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, vary_selects) {
+  const auto in = [&](const char* language, const char* body) {
+    script->expect(Method::get, "/items/1")
+        .with_header("Accept-Language", language)
+        .reply(200, body, {{"Cache-Control", "max-age=60"}, {"Vary", "Accept-Language, accept-encoding"}});
+  };
+  in("de", "1");
+  in("en", "2");
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  const auto value = [&](const char* language) { return item.get({.headers = {{"Accept-Language", language}}}).value(); };
+  EXPECT_EQ(value("de"), 1);
+  EXPECT_EQ(value("en"), 2);
+  EXPECT_EQ(value("de"), 1);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_listing_validates_page_by_page) {
+  const auto page = [&](const char* target, const char* body, const char* next) {
+    script->expect(Method::get, target)
+        .reply(200, body, {{"ETag", body}, {"Link", "<" + std::string(next) + ">; rel=\"next\""}});
+  };
+  page("/items", "[1,2]", "/items?page=2");
+  script->expect(Method::get, "/items?page=2").reply(200, "[3]", {{"ETag", "\"last\""}});
+  script->expect(Method::get, "/items").with_header("If-None-Match", "[1,2]").reply(304);
+  script->expect(Method::get, "/items?page=2").reply(200, "[3,4]", {{"ETag", "\"more\""}});
+  const auto items = client().collection<int>("items");
+  const auto all = [&] {
+    std::vector<int> values;
+    for (const auto& item : items.list()) values.push_back(item.value());
+    return values;
+  };
+  EXPECT_THAT(all(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(all(), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_stale_response_is_validated_in_the_background) {
+  script->expect(Method::get, "/items/1")
+      .reply(200, "1", {{"Cache-Control", "max-age=1, stale-while-revalidate=60"}, {"ETag", "\"1\""}});
+  script->expect(Method::get, "/items/1")
+      .with_header("If-None-Match", "\"1\"")
+      .reply(200, "2", {{"Cache-Control", "max-age=60"}, {"ETag", "\"2\""}});
+  {
+    const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+    EXPECT_TRUE(item.get());
+    clock->advance(30s);
+    const auto stale = item.get();
+    EXPECT_EQ(status_of(stale), CacheStatus::stale);
+    EXPECT_EQ(stale.value(), 1);
+  }
+}
+
+TEST_F(CachedCalls, no_token_and_no_url_reach_the_store) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  const auto api = client({.credentials = noun::bearer("canary-token"), .query = {{"api_key", "canary-key"}}});
+  EXPECT_TRUE(api.collection("items")[1].get({.headers = {{"Cookie", "canary-cookie"}}}));
+  ASSERT_FALSE(cache->entries.empty());
+  for (const auto& [key, bytes] : cache->entries) EXPECT_EQ((key.first + key.second + bytes).find("canary"), std::string::npos);
+}
+
+}}  // namespace noun_test::cached_calls_test
