@@ -1,0 +1,49 @@
+// The cache in memory: the contract of caches, what it takes, and a child of fork().
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <noun/cache.hpp>
+
+#include <malloc.h>
+
+#include "os/in_child.hpp"
+#include "sanitized.hpp"
+#include "stores/cache_contract.hpp"
+
+namespace noun_test { namespace memory_cache_test {
+
+struct InMemory {
+  static constexpr std::size_t small = 64 * 1024;
+  std::shared_ptr<noun::Cache> cache(std::size_t max_bytes) { return noun::memory_cache(max_bytes); }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(memory, CacheContract, InMemory);
+
+TEST(MemoryCache, a_child_of_fork_has_an_empty_one_of_the_same_seed) {
+  const auto cache = noun::memory_cache();
+  const auto seed = cache->seed();
+  ASSERT_TRUE(cache->put(key_of(1), "parent").value());
+  EXPECT_EQ(in_child([&] {
+              const bool was_empty = !cache->get(key_of(1)).value();
+              const bool keeps = cache->put(key_of(1), "child").value() && cache->get(key_of(1)).value() == "child";
+              return was_empty && keeps && cache->seed() == seed ? 0 : 1;
+            }),
+            0);
+  EXPECT_EQ(cache->get(key_of(1)).value(), "parent");
+}
+
+TEST(MemoryCache, takes_no_more_memory_than_its_bound) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  constexpr std::size_t max_bytes = 4 << 20;
+  for (const std::size_t size : {0U, 100U, 5'000U, 100'000U}) {
+    const auto before = ::mallinfo2();
+    const auto cache = noun::memory_cache(max_bytes);
+    for (unsigned i = 0; i < 20'000 && i * (size + 400) < 3 * max_bytes; ++i)
+      ASSERT_TRUE(cache->put(key_of(i), std::string(size, 'x')).value());
+    const auto after = ::mallinfo2();
+    const auto taken = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+    EXPECT_LE(taken, max_bytes) << size;
+    EXPECT_GE(taken, max_bytes / 2) << size;
+  }
+}
+
+}}  // namespace noun_test::memory_cache_test
