@@ -17,27 +17,47 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr int ok = 200;
+constexpr int partial_content = 206;
 constexpr int not_modified = 304;
 
-/// Fields that describe the body of a message, or its connection: a 304 has no body.
-/// @source RFC 9111, section 3.2; RFC 9110, sections 7.6.1 and 8.
-constexpr std::array<std::string_view, 14> of_the_message = {
-    "Content-Length", "Content-Encoding", "Content-Type", "Content-Range",       "Content-MD5",
-    "Content-Digest", "Transfer-Encoding", "ETag",         "Connection",          "Keep-Alive",
-    "Proxy-Connection", "TE",              "Trailer",      "Upgrade",
+template <std::size_t Size>
+bool is_one_of(std::string_view name, const std::array<std::string_view, Size>& names) noexcept {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view other) { return same_name(name, other); });
+}
+
+/// Fields of a connection, which end with it.
+/// @source RFC 9111, section 3.1; RFC 9110, section 7.6.1.
+constexpr std::array<std::string_view, 8> of_the_connection = {
+    "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+};
+/// Fields that describe a body, which a 304 does not have.
+constexpr std::array<std::string_view, 7> of_the_body = {
+    "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Content-MD5", "Content-Digest", "ETag",
 };
 
-bool is_of_the_message(std::string_view name) noexcept {
-  return std::any_of(of_the_message.begin(), of_the_message.end(),
-                     [&](std::string_view other) { return same_name(name, other); });
+/// The fields of a response without those of its connection.
+Headers lasting(const Headers& received) {
+  Headers headers;
+  headers.reserve(received.size());
+  const auto named = received.values("Connection");
+  for (const auto& field : received) {
+    const bool ends = is_one_of(field.name, of_the_connection) ||
+                      std::any_of(named.begin(), named.end(), [&](std::string_view line) {
+                        while (!line.empty())
+                          if (same_name(wire::take_element(line, ","), field.name)) return true;
+                        return false;
+                      });
+    if (!ends) headers.push_back(field);
+  }
+  return headers;
 }
 
 /// Replaces the fields of a stored response by those of its 304.
-void merge(Headers& stored, const Headers& confirmed) {
-  for (const auto& field : confirmed)
-    if (!is_of_the_message(field.name)) stored.erase(field.name);
-  for (const auto& field : confirmed)
-    if (!is_of_the_message(field.name)) stored.push_back(field);
+void merge(Headers& stored, const Headers& received) {
+  auto changed = lasting(received);
+  for (const auto name : of_the_body) changed.erase(name);
+  for (const auto& field : changed) stored.erase(field.name);
+  for (const auto& field : changed) stored.push_back(field);
 }
 
 /// The request fields by which a response was selected, in lower case; nothing if nothing selects it again (`*`).
@@ -59,8 +79,11 @@ bool is_of_the_transport(std::string_view name) noexcept {
   return wire::same_ignoring_case(name, "accept-encoding") || wire::same_ignoring_case(name, "host");
 }
 
-/// Statuses that RFC 9111 lets a cache keep if the response says how long it is fresh.
-constexpr bool is_kept_if_fresh(int status) noexcept { return status == 301 || status == 308 || status == 404; }
+/// Statuses that are kept if the response says how long it is fresh: a success other than 200 and 206, a redirect for
+/// good, and what is not there.
+constexpr bool is_kept_if_fresh(int status) noexcept {
+  return (status > ok && status < 300 && status != partial_content) || status == 301 || status == 308 || status == 404;
+}
 /// Statuses of a resource that is not there any more.
 constexpr bool is_gone(int status) noexcept { return status == 404 || status == 410; }
 
@@ -83,7 +106,8 @@ std::string Exchange::digest_of(const Names& names, const Headers& fields) const
   std::string text;
   for (const auto& name : names) {
     ((text += name) += ':');
-    for (const auto value : fields.values(name)) (text += wire::trimmed(value)) += ',';
+    for (auto line : fields.values(name))
+      while (!line.empty()) (text += wire::take_element(line, ",")) += ',';
     text += '\n';
   }
   return digest(text, seed_);
@@ -204,7 +228,7 @@ Answer Exchange::on_response(Response& response, const RequestFields& fields, Du
     merge(stored.headers, response.headers);
     response = stored.response(response.url, CacheStatus::validated);
   } else {
-    stored = {.status = response.status, .headers = response.headers, .body = response.body};
+    stored = {.status = response.status, .headers = lasting(response.headers), .body = response.body};
   }
   auto varies_by = vary_of(response.headers);
   if (!varies_by || !may_store(response, fields.all, now)) {

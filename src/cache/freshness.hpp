@@ -12,7 +12,8 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-/// How old a response is that was just received: what it says, and how long it took to arrive.
+/// How old a response is that was just received: what it says, and how long it took to arrive. Duration::max()
+/// if it says several ages, or one that is no number.
 /// @param took  from the request to the response.
 /// @source RFC 9111, section 4.2.3, corrected_age_value.
 Duration age_on_arrival(const Headers& headers, Duration took);

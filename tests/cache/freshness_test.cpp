@@ -1,0 +1,87 @@
+// Tests of the age and the freshness of stored responses.
+#include "cache/freshness.hpp"
+
+#include <chrono>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace noun_test { namespace freshness_test {
+
+using namespace std::chrono_literals;
+using noun::Duration;
+using noun::Headers;
+using noun::cache::age_of;
+using noun::cache::age_on_arrival;
+using noun::cache::Freshness;
+using noun::cache::freshness_of;
+using noun::cache::StoredResponse;
+
+/// Sun, 06 Nov 1994 08:49:37 GMT
+const noun::WallTime received_at = std::chrono::sys_days(std::chrono::year(1994) / 11 / 6) + 8h + 49min + 37s;
+
+StoredResponse stored(Headers headers, Duration age = 0s) {
+  return {.status = 200, .headers = std::move(headers), .received_at = received_at, .age = age};
+}
+
+Freshness after(Duration span, const StoredResponse& response, noun::wire::CacheControl request = {}) {
+  return freshness_of(response, request, received_at + std::chrono::duration_cast<noun::WallTime::duration>(span));
+}
+
+TEST(Freshness, age_on_arrival_is_what_the_response_says_and_its_way) {
+  EXPECT_EQ(age_on_arrival({}, 2s), 2s);
+  EXPECT_EQ(age_on_arrival({{"Age", "60"}}, 2s), 62s);
+  EXPECT_EQ(age_on_arrival({{"Age", "0"}, {"Age", "0"}}, 0s), Duration::max());
+  for (const auto* unreadable : {"a", "-1", "1.5", "1;a=1", "0, 0", ""})
+    EXPECT_EQ(age_on_arrival({{"Age", unreadable}}, 2s), Duration::max()) << unreadable;
+  EXPECT_EQ(age_on_arrival({}, -1s), 0s);
+}
+
+TEST(Freshness, age_grows_and_is_endless_if_the_clock_was_set_back) {
+  EXPECT_EQ(age_of(stored({}, 5s), received_at + 10s), 15s);
+  EXPECT_EQ(age_of(stored({}), received_at - 1s), Duration::max());
+  EXPECT_EQ(age_of(stored({}, Duration::max()), received_at + 1s), Duration::max());
+}
+
+TEST(Freshness, max_age_comes_before_expires) {
+  const auto response = stored({{"Cache-Control", "max-age=60"}, {"Expires", "0"}});
+  EXPECT_EQ(after(59s, response), Freshness::fresh);
+  EXPECT_EQ(after(60s, response), Freshness::stale);
+}
+
+TEST(Freshness, expires_counts_from_the_date_of_the_response) {
+  const auto response =
+      stored({{"Date", "Sun, 06 Nov 1994 07:49:37 GMT"}, {"Expires", "Sun, 06 Nov 1994 07:50:37 GMT"}});
+  EXPECT_EQ(after(59s, response), Freshness::fresh);
+  EXPECT_EQ(after(60s, response), Freshness::stale);
+  EXPECT_EQ(after(59s, stored({{"Expires", "Sun, 06 Nov 1994 08:50:37 GMT"}})), Freshness::fresh);
+  EXPECT_EQ(after(0s, stored({{"Expires", "0"}})), Freshness::stale);
+  EXPECT_EQ(after(0s, stored({{"Date", "now"}, {"Expires", "Sun, 06 Nov 1994 08:50:37 GMT"}})), Freshness::stale);
+}
+
+TEST(Freshness, nothing_is_guessed) {
+  EXPECT_EQ(after(0s, stored({{"Last-Modified", "Sun, 06 Nov 1990 08:49:37 GMT"}})), Freshness::stale);
+}
+
+TEST(Freshness, no_cache_is_always_asked_for) {
+  EXPECT_EQ(after(0s, stored({{"Cache-Control", "no-cache, max-age=60"}})), Freshness::stale);
+  EXPECT_EQ(after(0s, stored({{"Cache-Control", "max-age=60"}}), {.no_cache = true}), Freshness::stale);
+}
+
+TEST(Freshness, the_request_may_ask_for_more) {
+  const auto response = stored({{"Cache-Control", "max-age=60"}});
+  EXPECT_EQ(after(10s, response, {.max_age = 10s}), Freshness::fresh);
+  EXPECT_EQ(after(11s, response, {.max_age = 10s}), Freshness::stale);
+  EXPECT_EQ(after(50s, response, {.min_fresh = 10s}), Freshness::fresh);
+  EXPECT_EQ(after(51s, response, {.min_fresh = 10s}), Freshness::stale);
+}
+
+TEST(Freshness, a_stale_response_is_used_as_far_as_it_says) {
+  const auto response = stored({{"Cache-Control", "max-age=60, stale-while-revalidate=10, stale-if-error=20"}});
+  EXPECT_EQ(after(69s, response), Freshness::stale_while_revalidating);
+  EXPECT_EQ(after(70s, response), Freshness::stale_if_error);
+  EXPECT_EQ(after(80s, response), Freshness::stale);
+  EXPECT_EQ(after(61s, stored({{"Cache-Control", "max-age=60, stale-if-error=20, must-revalidate"}})), Freshness::stale);
+}
+
+}}  // namespace noun_test::freshness_test
