@@ -1,6 +1,5 @@
 #include <noun/cache.hpp>
 
-#include <cstring>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -14,19 +13,12 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Keys are digests: their first bytes are distributed evenly.
-struct DigestTextHash {
+struct TextHash : std::hash<std::string_view> {
   using is_transparent = void;
-  std::size_t operator()(std::string_view digest) const noexcept {
-    std::size_t hash = 0;
-    if (digest.size() < sizeof hash) return std::hash<std::string_view>()(digest);
-    std::memcpy(&hash, digest.data(), sizeof hash);
-    return hash;
-  }
 };
 
 template <class Value>
-using Digests = std::unordered_map<std::string, Value, DigestTextHash, std::equal_to<>>;
+using Digests = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
 /// What a process keeps, in the order of use.
 class UsedBytes {

@@ -18,6 +18,7 @@ const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
     {"cache", 2},      {"call", 3},       {"os", 4},        {"curl", 4},     {"loop", 4},     {"stores", 4},
     {"testing", 5},    {"resource", 5},  {"redis", 5},
+    {"sqlite", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
 
@@ -50,6 +51,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"json_tree", "wire"},
     {"listing_plan", "vocabulary"},
     {"redis_ledger", "redis"},
+    {"sqlite_cache", "sqlite"},
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.
@@ -154,7 +156,7 @@ Findings leaks_of_public_headers(const Files& files) {
     for (const auto& include : includes_of(file.text)) {
       const bool third_party = include.starts_with("<nlohmann/") || include.starts_with("<fmt/");
       const bool leaks = include.starts_with("<curl/") || include.starts_with("<zlib") ||
-                         include.starts_with("<hiredis") || include.front() == '"';
+                         include.starts_with("<hiredis") || include.starts_with("<sqlite3") || include.front() == '"';
       if (leaks || (third_party && !inline_headers.contains(path_stem(file.path)))) {
         findings.push_back(file.path + " includes " + include);
       }

@@ -25,7 +25,7 @@ if(CMAKE_READELF AND NOUN_HARDEN AND NOT NOUN_SANITIZE AND UNIX AND NOT APPLE)
     get_property(noun_objects TARGET ${part} PROPERTY NOUN_OBJECTS)
     list(APPEND noun_hardened ${noun_objects})
   endforeach()
-  foreach(component IN ITEMS testing redis)
+  foreach(component IN ITEMS testing redis sqlite)
     if(TARGET noun_${component}_objects)
       list(APPEND noun_hardened $<TARGET_OBJECTS:noun_${component}_objects>)
     endif()
@@ -59,7 +59,7 @@ set(noun_includes "-I$<JOIN:$<TARGET_PROPERTY:house_tests,INCLUDE_DIRECTORIES>,;
 set(noun_compile_alone "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}" "${noun_includes}")
 
 # Each source alone, with one compiler: it takes two minutes.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOUN_SIMDJSON AND NOUN_REDIS)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOUN_SIMDJSON AND NOUN_REDIS AND NOUN_SQLITE)
   add_test(
     NAME house.compiles_alone
     COMMAND "${CMAKE_CURRENT_LIST_DIR}/compiles_alone" "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_BINARY_DIR}/compiles_alone"
