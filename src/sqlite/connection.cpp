@@ -1,9 +1,7 @@
 #include "sqlite/connection.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -15,24 +13,24 @@ namespace noun { inline namespace v0 { namespace sqlite {
 namespace {
 
 constexpr std::array<const char*, static_cast<std::size_t>(Query::count_)> texts{
-    "SELECT digest, bytes FROM entries WHERE id = ?1",
-    "BEGIN IMMEDIATE",
-    "COMMIT",
-    "ROLLBACK",
-    "SELECT max(used) FROM uses",
-    "UPDATE uses SET used = ?2 WHERE id = ?1",
-    "INSERT OR REPLACE INTO uses (id, used, group_id) VALUES (?1, ?2, ?3)",
-    "DELETE FROM uses WHERE id = ?1",
-    "INSERT OR REPLACE INTO entries (id, digest, bytes) VALUES (?1, ?2, ?3)",
-    "DELETE FROM entries WHERE id = ?1",
-    "DELETE FROM entries WHERE id NOT IN (SELECT id FROM uses)",
-    "DELETE FROM uses WHERE id = (SELECT id FROM uses ORDER BY used LIMIT 1) RETURNING id",
-    "SELECT 1 FROM uses WHERE id = ?1",
-    "SELECT 1 FROM uses WHERE group_id = ?1 LIMIT 1",
-    "DELETE FROM entries WHERE id IN (SELECT id FROM uses WHERE group_id = ?1)",
-    "DELETE FROM uses WHERE group_id = ?1",
-    "PRAGMA page_count",
-    "PRAGMA freelist_count",
+    R"(SELECT digest, bytes FROM entries WHERE id = ?1)",
+    R"(BEGIN IMMEDIATE)",
+    R"(COMMIT)",
+    R"(ROLLBACK)",
+    R"(SELECT max(used) FROM uses)",
+    R"(UPDATE uses SET used = ?2 WHERE id = ?1)",
+    R"(INSERT OR REPLACE INTO uses (id, used, group_id) VALUES (?1, ?2, ?3))",
+    R"(DELETE FROM uses WHERE id = ?1)",
+    R"(INSERT OR REPLACE INTO entries (id, digest, bytes) VALUES (?1, ?2, ?3))",
+    R"(DELETE FROM entries WHERE id = ?1)",
+    R"(DELETE FROM entries WHERE id NOT IN (SELECT id FROM uses))",
+    R"(DELETE FROM uses WHERE id = (SELECT id FROM uses ORDER BY used LIMIT 1) RETURNING id)",
+    R"(SELECT 1 FROM uses WHERE id = ?1)",
+    R"(SELECT 1 FROM uses WHERE group_id = ?1 LIMIT 1)",
+    R"(DELETE FROM entries WHERE id IN (SELECT id FROM uses WHERE group_id = ?1))",
+    R"(DELETE FROM uses WHERE group_id = ?1)",
+    R"(PRAGMA page_count)",
+    R"(PRAGMA freelist_count)",
 };
 
 }  // namespace
@@ -60,17 +58,14 @@ Result<std::unique_ptr<Connection>> Connection::open(const Place& place) {
   sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  constexpr std::uint64_t most = std::numeric_limits<int>::max() - 1'000'000;
-  const auto largest = std::max<std::uint64_t>(place.max_bytes / 8, 1'000'000) + 10'000;
-  sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, static_cast<int>(std::min(largest, most)));
   return connection;
 }
 
 int Connection::configure() noexcept {
   // No mapped file: where it was truncated, reading it would be a signal.
-  return execute(
-      "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON; PRAGMA synchronous = NORMAL;"
-      "PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 8000000; PRAGMA temp_store = MEMORY");
+  return execute(R"(
+    PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST;
+    PRAGMA journal_size_limit = 8000000; PRAGMA temp_store = MEMORY)");
 }
 
 Connection::~Connection() {
@@ -164,8 +159,7 @@ Error Connection::error(std::string_view act, std::string_view path, int status)
     case SQLITE_NOTADB:
     case SQLITE_ERROR:
     case SQLITE_MISMATCH:
-    case SQLITE_TOOBIG:
-      return with("remove the file and those with -wal and -shm after its name, while no program uses it");
+      return with("remove it, and the files of its name with -wal and -shm, while no program uses them");
     case SQLITE_NOMEM: return with("make memory available");
     default: return with("check the directory, its permissions and the free space");
   }

@@ -209,8 +209,9 @@ class OwnCache {
 
   Result<bool> put(const CacheKey& key, std::string_view bytes) {
     const auto id = id_of(key);
-    const auto max_bytes = pool_.place().max_bytes;
-    if (bytes.size() > max_bytes / 8) {
+    // SQLite refuses a row of 1 GB.
+    constexpr std::uint64_t most = 900'000'000;
+    if (bytes.size() > std::min(pool_.place().max_bytes / 8, most)) {
       if (auto removed = remove(key); !removed) return removed.error();
       return false;
     }
@@ -356,11 +357,19 @@ std::int64_t number_of(Connection& connection, const char* sql, int& status) {
   return text ? wire::read_integer<std::int64_t>(*text).value_or(0) : 0;
 }
 
+/// In a transaction: another process may make the tables meanwhile.
 Header read_header(Connection& connection, int& status) {
   Header header;
   header.application = number_of(connection, "PRAGMA application_id", status);
   header.version = number_of(connection, "PRAGMA user_version", status);
-  header.tables = number_of(connection, "SELECT count(*) FROM sqlite_schema", status);
+  header.tables = number_of(connection, R"(SELECT count(*) FROM sqlite_schema)", status);
+  return header;
+}
+
+Header header_of(Connection& connection, int& status) {
+  Header header;
+  if (status = connection.execute("BEGIN"); status == SQLITE_OK) header = read_header(connection, status);
+  if (connection.in_transaction()) connection.execute(Query::roll_back);
   return header;
 }
 
@@ -376,16 +385,16 @@ int make_tables(Connection& connection) {
   std::string hexadecimal;
   for (const auto byte : random) hexadecimal += fmt::format("{:02x}", byte);
   // What a use changes is apart from the bytes, so that they are written once.
-  const auto sql = fmt::format(
-      "CREATE TABLE entries (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, bytes BLOB NOT NULL);"
-      "CREATE TABLE uses (id INTEGER PRIMARY KEY, used INTEGER NOT NULL, group_id INTEGER NOT NULL);"
-      "CREATE INDEX uses_in_order ON uses (used);"
-      "CREATE INDEX uses_of_group ON uses (group_id);"
-      "CREATE TABLE secrets (bytes BLOB NOT NULL);"
-      "INSERT INTO secrets VALUES (x'{}');"
-      "PRAGMA application_id = {};"
-      "PRAGMA user_version = {}",
-      hexadecimal, application_id, format);
+  const auto sql = fmt::format(R"(
+    CREATE TABLE entries (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, bytes BLOB NOT NULL);
+    CREATE TABLE uses (id INTEGER PRIMARY KEY, used INTEGER NOT NULL, group_id INTEGER NOT NULL);
+    CREATE INDEX uses_in_order ON uses (used);
+    CREATE INDEX uses_of_group ON uses (group_id);
+    CREATE TABLE secrets (bytes BLOB NOT NULL);
+    INSERT INTO secrets VALUES (x'{}');
+    PRAGMA application_id = {};
+    PRAGMA user_version = {})",
+                               hexadecimal, application_id, format);
   if (status = connection.execute(sql.c_str()); status != SQLITE_OK) return status;
   transaction.commit();
   return transaction.status();
@@ -394,13 +403,13 @@ int make_tables(Connection& connection) {
 /// Makes the database a cache, or finds that it is one. Returns its seed. `status` says whether SQLite failed.
 Result<std::string> set_up(Connection& connection, Place& place, int& status) {
   const auto& path = place.path;
-  auto header = read_header(connection, status);
+  auto header = header_of(connection, status);
   if (status == SQLITE_OK && header.is_empty()) {
     if (connection.is_read_only()) return cannot_open(path, EACCES);
-    const auto prepare = fmt::format("PRAGMA page_size = {}; PRAGMA journal_mode = WAL", usual_page_size);
+    const auto prepare = fmt::format(R"(PRAGMA page_size = {}; PRAGMA journal_mode = WAL)", usual_page_size);
     status = connection.execute(prepare.c_str());
     if (status == SQLITE_OK) status = make_tables(connection);
-    if (status == SQLITE_OK) header = read_header(connection, status);
+    if (status == SQLITE_OK) header = header_of(connection, status);
   }
   if ((status & 0xff) == SQLITE_NOTADB)
     return unfit(path, "is not an SQLite database", "name another file, or remove this one");
@@ -414,14 +423,14 @@ Result<std::string> set_up(Connection& connection, Place& place, int& status) {
   if (connection.is_read_only()) return cannot_open(path, EACCES);
   if (status = connection.configure(); status != SQLITE_OK) return connection.error("open", status);
   // A process that was killed may not have got so far.
-  const auto mode = connection.one("PRAGMA journal_mode = WAL", status);
+  const auto mode = connection.one(R"(PRAGMA journal_mode = WAL)", status);
   if (status != SQLITE_OK) return connection.error("open", status);
   if (mode != "wal")
     return unfit(path, "cannot have a write-ahead log: its file system has no shared memory",
                  "name a file on a local disk");
   if (status = connection.prepare_all(); status != SQLITE_OK) return connection.error("open", status);
   place.page_size = number_of(connection, "PRAGMA page_size", status);
-  auto secrets = connection.one("SELECT bytes FROM secrets", status);
+  auto secrets = connection.one(R"(SELECT bytes FROM secrets)", status);
   if (status == SQLITE_OK &&
       (place.page_size < 512 || !secrets || secrets->size() != seed_size + EntryDigest::key_size))
     status = SQLITE_CORRUPT;
@@ -438,7 +447,8 @@ Result<std::string> open_database(Place& place) {
     auto connection = Connection::open(place);
     if (!connection) return connection.error();
     auto seed = set_up(**connection, place, status);
-    if ((status & 0xff) != SQLITE_BUSY || steady_now() > until) return seed;
+    const bool was_busy = (status & 0xff) == SQLITE_BUSY || (status & 0xff) == SQLITE_PROTOCOL;
+    if (!was_busy || steady_now() > until) return seed;
     connection = std::unique_ptr<Connection>();
     sqlite3_sleep(5);
   }
@@ -450,7 +460,10 @@ Result<std::string> open_database(Place& place) {
 Result<std::shared_ptr<Cache>> sqlite_cache(const std::string& path, const SqliteCacheOptions& options) {
   using namespace sqlite;
   if (options.busy_timeout < Duration::zero() || options.busy_timeout > std::chrono::minutes(1))
-    return Error(Errc::invalid_argument, "SqliteCacheOptions::busy_timeout is out of range", "use 0 to 1 min");
+    return Error(Errc::invalid_argument, "SqliteCacheOptions::busy_timeout must be 0 to 1 min",
+                 "fix SqliteCacheOptions::busy_timeout");
+  if (sqlite3_threadsafe() == 0)
+    return Error(Errc::resource, "this SQLite was built without threads", "link one with SQLITE_THREADSAFE=1");
   const auto file = absolute(path);
   if (!file) return file.error();
   if (auto fault = make_or_check(*file)) return *std::move(fault);

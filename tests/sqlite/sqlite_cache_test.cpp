@@ -172,7 +172,7 @@ TEST_F(SqliteCache, tables_that_are_not_those_of_a_cache_are_an_error) {
   RawDatabase(path).run("DROP TABLE uses");
   const auto opened = sqlite_cache(path);
   EXPECT_THAT(opened, FailsWith(Errc::resource, Sent::no));
-  EXPECT_THAT(message_of(opened), AllOf(HasSubstr(path), HasSubstr("remove the file")));
+  EXPECT_THAT(message_of(opened), AllOf(HasSubstr(path), HasSubstr("remove it, and the files")));
 }
 
 TEST_F(SqliteCache, a_file_to_which_others_may_write_is_an_error) {

@@ -64,16 +64,24 @@ TEST_F(SqliteFaults, killed_twenty_times_during_puts) {
   constexpr unsigned entries = 40;
   unsigned whole = 0;
   for (unsigned round = 0; round < 20; ++round) {
+    int progress[2];
+    ASSERT_EQ(::pipe(progress), 0);
     const pid_t child = ::fork();
     if (child == 0) {
       ::alarm(60);
       const auto cache = opened(path).value();
-      for (unsigned i = round;; ++i)
+      for (unsigned i = 2 * round;; ++i) {
         if (!cache->put(key_of(i % entries), bytes_of(i % entries, i, (i * 7919) % 60'000))) ::_exit(1);
+        if (::write(progress[1], "+", 1) != 1) ::_exit(2);
+      }
     }
-    // In the first rounds while the database is made.
-    std::this_thread::sleep_for(std::chrono::milliseconds(2 + 3 * round));
+    ::close(progress[1]);
+    // In the first rounds while the database is made, then after some puts.
+    char put = 0;
+    for (unsigned i = 3; i < round; ++i) ASSERT_EQ(::read(progress[0], &put, 1), 1);
+    std::this_thread::sleep_for(round < 3 ? 3ms * round : 137us * round);
     ::kill(child, SIGKILL);
+    ::close(progress[0]);
     int status = 0;
     ::waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status)) << round;
@@ -81,7 +89,7 @@ TEST_F(SqliteFaults, killed_twenty_times_during_puts) {
     ASSERT_TRUE(cache) << cache.error().message();
     whole = whole_entries(**cache, entries);
   }
-  EXPECT_GT(whole, 5U);
+  EXPECT_GT(whole, 20U);
   EXPECT_EQ(RawDatabase(path).run("PRAGMA integrity_check"), "ok");
 }
 
@@ -114,6 +122,37 @@ TEST_F(SqliteFaults, eight_processes_at_once) {
     EXPECT_EQ(status, 0) << "exit " << WEXITSTATUS(status);
   }
   EXPECT_EQ(RawDatabase(path).run("PRAGMA integrity_check"), "ok");
+}
+
+TEST_F(SqliteFaults, eight_processes_make_it_at_once) {
+  for (unsigned round = 0; round < 6; ++round) {
+    const auto fresh = folder.path("fresh" + std::to_string(round));
+    int start[2];
+    ASSERT_EQ(::pipe(start), 0);
+    std::vector<pid_t> children;
+    for (unsigned process = 0; process < 8; ++process) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(120);
+        ::close(start[1]);
+        char end = 0;
+        static_cast<void>(::read(start[0], &end, 1));
+        const auto cache = opened(fresh);
+        if (!cache) std::fprintf(stderr, "%s\n", cache.error().message().c_str());
+        ::_exit(cache && (*cache)->put(key_of(process), "bytes") ? 0 : 2);
+      }
+      children.push_back(child);
+    }
+    ::close(start[0]);
+    ::close(start[1]);
+    for (const auto child : children) {
+      int status = -1;
+      ::waitpid(child, &status, 0);
+      EXPECT_EQ(status, 0);
+    }
+    EXPECT_EQ(RawDatabase(fresh).run("SELECT count(*) FROM entries"), "8");
+    EXPECT_EQ(RawDatabase(fresh).run("SELECT count(*) FROM secrets"), "1");
+  }
 }
 
 TEST_F(SqliteFaults, a_full_disk_means_no_new_entries) {
