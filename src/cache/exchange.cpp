@@ -79,13 +79,15 @@ bool is_of_the_transport(std::string_view name) noexcept {
   return wire::same_ignoring_case(name, "accept-encoding") || wire::same_ignoring_case(name, "host");
 }
 
-/// Statuses that are kept if the response says how long it is fresh: a success other than 200 and 206, a redirect for
-/// good, and what is not there.
+/// Statuses of a resource that is not there.
+constexpr bool is_absent(int status) noexcept { return status == 404 || status == 410; }
+/// Statuses that are stored if the response says how long it is fresh: a success other than 200 and 206, a redirect, and
+/// what is not there.
 constexpr bool is_kept_if_fresh(int status) noexcept {
-  return (status > ok && status < 300 && status != partial_content) || status == 301 || status == 308 || status == 404;
+  constexpr std::array<int, 5> redirects = {301, 302, 303, 307, 308};
+  return (status > ok && status < 300 && status != partial_content) || is_absent(status) ||
+         std::find(redirects.begin(), redirects.end(), status) != redirects.end();
 }
-/// Statuses of a resource that is not there any more.
-constexpr bool is_gone(int status) noexcept { return status == 404 || status == 410; }
 
 std::string digest(std::string_view text, const wire::HashSeed& seed) {
   const auto digest = wire::KeyedHash(seed).of(text);
@@ -106,8 +108,12 @@ std::string Exchange::digest_of(const Names& names, const Headers& fields) const
   std::string text;
   for (const auto& name : names) {
     ((text += name) += ':');
+    const bool has_case = !name.starts_with("accept");
     for (auto line : fields.values(name))
-      while (!line.empty()) (text += wire::take_element(line, ",")) += ',';
+      while (!line.empty()) {
+        const auto element = wire::take_element(line, ",");
+        (has_case ? text += element : text += wire::lowered(element)) += ',';
+      }
     text += '\n';
   }
   return digest(text, seed_);
@@ -232,7 +238,7 @@ Answer Exchange::on_response(Response& response, const RequestFields& fields, Du
   }
   auto varies_by = vary_of(response.headers);
   if (!varies_by || !may_store(response, fields.all, now)) {
-    const bool replaces = answer == Answer::confirmed || response.status == ok || is_gone(response.status);
+    const bool replaces = answer == Answer::confirmed || response.status == ok || is_absent(response.status);
     if (replaces && (std::erase_if(stored_, [&](const auto& other) { return is_selected(other, fields); }) > 0 ||
                      answer == Answer::confirmed))
       change_ = stored_;

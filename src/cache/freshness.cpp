@@ -21,9 +21,9 @@ constexpr Duration sum(Duration one, Duration other) noexcept {
 }  // namespace
 
 Duration age_on_arrival(const Headers& headers, Duration took) {
-  const auto ages = headers.values("Age");
-  const auto age = ages.empty() ? seconds(0) : wire::read_delta_seconds(wire::trimmed(ages.front()));
-  return ages.size() > 1 || !age ? Duration::max() : sum(*age, std::max(took, none));
+  auto text = headers.get("Age").value_or("");
+  const auto age = wire::read_delta_seconds(wire::take_element(text, ","));
+  return sum(age.value_or(seconds(0)), std::max(took, none));
 }
 
 Duration age_of(const StoredResponse& stored, WallTime now) {

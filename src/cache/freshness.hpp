@@ -12,10 +12,10 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-/// How old a response is that was just received: what it says, and how long it took to arrive. Duration::max()
-/// if it says several ages, or one that is no number.
+/// How old a response is that was just received: what it says, and how long it took to arrive. Of several ages the first
+/// counts; one that is no number is ignored.
 /// @param took  from the request to the response.
-/// @source RFC 9111, section 4.2.3, corrected_age_value.
+/// @source RFC 9111, sections 4.2.3 (corrected_age_value) and 5.1.
 Duration age_on_arrival(const Headers& headers, Duration took);
 
 /// How old it is now; Duration::max() if the clock was set back since it was received.

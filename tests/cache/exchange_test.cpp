@@ -150,8 +150,8 @@ TEST(Exchange, stores_by_explicit_freshness_alone) {
     return !calls.stored.empty();
   };
   const Headers fresh = {{"Cache-Control", "max-age=60"}};
-  for (const int status : {200, 203, 204, 301, 308, 404}) EXPECT_TRUE(stores(status, fresh)) << status;
-  for (const int status : {206, 302, 303, 307, 400, 403, 410, 429, 500, 503}) EXPECT_FALSE(stores(status, fresh)) << status;
+  for (const int status : {200, 203, 204, 301, 302, 303, 307, 308, 404, 410}) EXPECT_TRUE(stores(status, fresh)) << status;
+  for (const int status : {206, 304, 400, 403, 429, 500, 503}) EXPECT_FALSE(stores(status, fresh)) << status;
   EXPECT_TRUE(stores(200, {{"ETag", "\"1\""}}));
   EXPECT_FALSE(stores(404, {{"ETag", "\"1\""}}));
   EXPECT_FALSE(stores(200, {}));
@@ -189,7 +189,8 @@ TEST(Exchange, selects_by_the_fields_that_vary_names) {
     const auto response = calls.exchange().ready("u", {fields, {}}, start);
     return response ? response->body : "-";
   };
-  EXPECT_EQ(used({{"Accept-Language", "de,en"}}), "de");
+  EXPECT_EQ(used({{"Accept-Language", "de,EN"}}), "de");
+  EXPECT_EQ(used({{"Accept-Language", "de, en"}, {"x-a", "1 "}}), "a");
   EXPECT_EQ(used({{"accept-language", "de"}, {"Accept-Language", "en"}}), "de");
   EXPECT_EQ(used({{"Accept-Language", "de, en"}, {"X-A", "1"}}), "a");
   EXPECT_EQ(used({{"Accept-Language", "en, de"}}), "-");
