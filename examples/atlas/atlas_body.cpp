@@ -59,8 +59,8 @@ void check_write(const Conditions& conditions, const Member* current) {
   }
 }
 
-bool is_not_modified(const Conditions& conditions, const Member& current) {
-  return !conditions.if_none_match.empty() && lists(conditions.if_none_match, current.document->etag, true);
+bool is_not_modified(const Conditions& conditions, std::string_view etag) {
+  return !conditions.if_none_match.empty() && lists(conditions.if_none_match, etag, true);
 }
 
 }  // namespace atlas

@@ -22,7 +22,7 @@ struct Conditions {
 /// @source RFC 9110, sections 13.1.1 and 13.1.2.
 void check_write(const Conditions& conditions, const Member* current);
 
-/// Whether the response to a read of `current` is 304.
-bool is_not_modified(const Conditions& conditions, const Member& current);
+/// Whether the response to a read of what has this entity tag is 304.
+bool is_not_modified(const Conditions& conditions, std::string_view etag);
 
 }  // namespace atlas

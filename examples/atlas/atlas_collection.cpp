@@ -8,13 +8,6 @@
 namespace atlas {
 namespace {
 
-/// FNV-1a. Collisions are unlikely enough for a sample.
-std::string entity_tag(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return fmt::format("\"{:016x}\"", hash);
-}
-
 std::string text_of(const Json& value) {
   try {
     return value.dump();
@@ -24,6 +17,13 @@ std::string text_of(const Json& value) {
 }
 
 }  // namespace
+
+/// FNV-1a. Collisions are unlikely enough for a sample.
+std::string entity_tag(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return fmt::format("\"{:016x}\"", hash);
+}
 
 std::optional<std::size_t> Collection::index_of(std::string_view id) const {
   const auto found = indexes_.find(id);

@@ -17,6 +17,9 @@ using Json = nlohmann::ordered_json;
 
 class Collection;
 
+/// A strong entity tag: a hash of the text, in quotes.
+std::string entity_tag(std::string_view text);
+
 /// The content of a member, parsed and serialized.
 struct Document {
   Json value;        ///< an object whose id field is the member's id

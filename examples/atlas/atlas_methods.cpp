@@ -74,14 +74,20 @@ Response RequestHandler::list(const Request& request, const Target& target, cons
   const auto first = page.first(selected.size());
   const auto end = std::min<std::uint64_t>(first + page.per_page, selected.size());
   std::string body = "[";
+  std::string tags = link_text(url_of(request, target), page, selected.size());
   for (auto i = first; i < end; ++i) {
     if (i != first) body += ',';
     body += selected[i]->document->text;
+    tags += selected[i]->document->etag;
   }
   body += ']';
-  return {.fields = {{"Link", link_text(url_of(request, target), page, selected.size())},
-                     {"X-Total-Count", fmt::format("{}", selected.size())}},
-          .body = std::move(body)};
+  const auto etag = entity_tag(tags);
+  const bool is_known = is_not_modified(request.conditions, etag);
+  return {.status = is_known ? 304 : 200,
+          .fields = {{"Link", link_text(url_of(request, target), page, selected.size())},
+                     {"X-Total-Count", fmt::format("{}", selected.size())},
+                     {"ETag", etag}},
+          .body = is_known ? std::string() : std::move(body)};
 }
 
 Response RequestHandler::create(const Request& request, const Target& target, Collection& collection) {
@@ -119,7 +125,7 @@ Response RequestHandler::read(const Request& request, const Target& target, cons
   const auto* member = route.collection->find(route.id);
   if (member == nullptr) throw_not_found(target);
   auto response = representation(200, *member);
-  if (is_not_modified(request.conditions, *member)) {
+  if (is_not_modified(request.conditions, member->document->etag)) {
     response.status = 304;
     response.body.clear();
   }

@@ -73,6 +73,9 @@ void declare(CLI::App& app) {
   takes(pace, "--identity", "NAME",
         "share the quota with the exports of this name, one for\neach account; default: noun-export");
 
+  takes(pace, "--cache", "FILE",
+        "keep responses in this SQLite database, so that a page that\nhas not changed is not sent again");
+
   const char* written = "Output";
   takes(written, "--out", "FILE", "write to FILE, which is complete or absent;\ndefault: standard output");
   takes(written, "--key", "POINTER",
@@ -213,6 +216,7 @@ Arguments arguments_of(const CLI::App& app) {
                     app.count("--trailing-slash") > 0 || app.get_option("PATH")->results().front().ends_with('/'),
                 .out = file_of(app, "--out"),
                 .token_file = file_of(app, "--token-file"),
+                .cache = file_of(app, "--cache"),
                 .from_environment = app.count("--from-environment") > 0,
                 .resume = app.count("--resume") > 0,
                 .replace = app.count("--force") > 0,
@@ -273,6 +277,9 @@ void check_files(const Arguments& arguments) {
   };
   use(arguments.token_file, "", "--token-file");
   use(arguments.out, "", "--out");
+  use(arguments.cache, "", "--cache");
+  use(arguments.cache, "-wal", "--cache (FILE-wal)");
+  use(arguments.cache, "-shm", "--cache (FILE-shm)");
   use(arguments.out, ".part", "--out (FILE.part)");
   use(arguments.out, ".journal", "--out (FILE.journal)");
   use(arguments.out, ".journal.new", "--out (FILE.journal.new)");
@@ -281,7 +288,6 @@ void check_files(const Arguments& arguments) {
 }
 
 void check_together(const Arguments& arguments) {
-  const bool has_token = !arguments.token_file.empty() || !arguments.token_env.empty();
   for (const auto& [given, option] :
        {std::pair{arguments.resume, "--resume"},
         {arguments.replace, "--force"},
@@ -291,7 +297,7 @@ void check_together(const Arguments& arguments) {
       throw Misuse(fmt::format("{} requires a file; add --out FILE, or remove {}.", option, option));
   if (!arguments.token_file.empty() && !arguments.token_env.empty())
     throw Misuse("--token-file and --token-env are both set; remove one of them.");
-  if (!arguments.token_header.empty() && !has_token)
+  if (!arguments.token_header.empty() && !has_token(arguments))
     throw Misuse("--token-header has no token to send; add --token-env NAME or --token-file FILE.");
   if (!arguments.share.empty() && !arguments.share_env.empty())
     throw Misuse("--share and --share-env are both set; remove one of them.");

@@ -42,6 +42,7 @@ struct Arguments {
   std::string share = {};      ///< where the quota is shared: a directory, or a URL of Redis
   std::string share_env = {};  ///< the environment variable with that
   std::string identity = {};   ///< of the shared quota; empty for the usual one
+  std::filesystem::path cache = {};  ///< the database of responses; empty for none
   std::string key = {};     ///< a JSON pointer; `id` on the command line is `/id`
   std::string select = {};  ///< a JSON pointer
   bool from_environment = false;  ///< whether the proxy of the environment is used
@@ -55,6 +56,11 @@ struct Arguments {
 
   friend bool operator==(const Arguments&, const Arguments&) = default;
 };
+
+/// Whether the export has a token.
+inline bool has_token(const Arguments& arguments) {
+  return !arguments.token_file.empty() || !arguments.token_env.empty();
+}
 
 /// A parsed command line: arguments, or a text to print (with its line breaks) and an exit status (0 for --help and
 /// --version).

@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 #include <noun/shared_quota.hpp>
+#ifdef NOUN_EXPORT_SQLITE
+#include <noun/sqlite_cache.hpp>
+#endif
 
 #include "export_end.hpp"
 #include "export_environment.hpp"
@@ -43,7 +46,7 @@ std::string token_in_file(const std::filesystem::path& path) {
 }
 
 noun::Credentials credentials_of(const Arguments& arguments) {
-  if (arguments.token_env.empty() && arguments.token_file.empty()) return {};
+  if (!has_token(arguments)) return {};
   const auto token = arguments.token_file.empty()
                          ? secret_in_environment("--token-env", arguments.token_env, "token")
                          : token_in_file(arguments.token_file);
@@ -72,6 +75,17 @@ std::optional<noun::Error> share(const Arguments& arguments, noun::ClientOptions
   return std::nullopt;
 }
 
+/// The cache at a path.
+noun::Result<std::shared_ptr<noun::Cache>> cache_at(const std::filesystem::path& path) {
+#ifdef NOUN_EXPORT_SQLITE
+  return noun::sqlite_cache(path.string());
+#else
+  return noun::Error(noun::Errc::invalid_argument,
+                     fmt::format("{} cannot be used (--cache): this program was built without SQLite", path.string()),
+                     "build noun with -DNOUN_SQLITE=ON");
+#endif
+}
+
 }  // namespace
 
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer) {
@@ -87,6 +101,11 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
                               .observer = std::move(observer),
                               .bookmark_key = bookmark_key_of(arguments)};
   if (auto error = share(arguments, options)) return *std::move(error);
+  if (!arguments.cache.empty()) {
+    auto cache = cache_at(arguments.cache);
+    if (!cache) return cache.error();
+    options.cache = *std::move(cache);
+  }
   options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);
   // The path before the collection is passed on as written, percent-encoded or not.

@@ -1,6 +1,8 @@
 #include "export_job.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -25,8 +27,14 @@ constexpr auto commit_interval = std::chrono::milliseconds(250);
 /// Exports a collection to an output.
 class Run {
  public:
-  Run(const Arguments& arguments, Screen& screen, Output& output)
-      : arguments_(arguments), screen_(screen), output_(output), at_(output.start()), items_before_(at_.items) {}
+  /// @param unchanged_pages  of the listings so far: those that the server confirmed.
+  Run(const Arguments& arguments, Screen& screen, Output& output, const std::atomic<std::uint64_t>& unchanged_pages)
+      : arguments_(arguments),
+        screen_(screen),
+        output_(output),
+        unchanged_pages_(unchanged_pages),
+        at_(output.start()),
+        items_before_(at_.items) {}
 
   Ending drain(const Source& source, const std::stop_token& stop) {
     if (items_before_ > 0 && !has_ended()) {
@@ -140,6 +148,7 @@ class Run {
     if (items_before_ > 0) words += fmt::format(", {} of them from the previous run", grouped(items_before_));
     const auto twice = left_out_ + duplicates_;
     if (twice > 0) words += fmt::format(", {} duplicate{} omitted", grouped(twice), twice == 1 ? "" : "s");
+    words += unchanged_text();
     if (tally_.changed) words += "; the collection changed during the export";
     const bool is_counted = arguments_.max_items || tally_.total;
     if (arguments_.verify) words += "; " + verified_text(contents, is_counted);
@@ -147,6 +156,18 @@ class Run {
     if (may_be_first_page_only())
       screen_.say("one page was read, and it does not report whether there are more; if there are, set --paging NAME");
     return Ending::done;
+  }
+
+  /// What the cache saved, as a clause of the summary.
+  std::string unchanged_text() const {
+    const std::uint64_t unchanged = unchanged_pages_;
+    if (unchanged == 0) return "";
+    const bool free = dialect_of(arguments_).not_modified_cost == 0 && has_token(arguments_);
+    return fmt::format("; {} page{} had not changed and {} not sent again{}", grouped(unchanged),
+                       unchanged == 1 ? "" : "s", unchanged == 1 ? "was" : "were",
+                       free ? fmt::format(", which saved {} request{} of the quota", grouped(unchanged),
+                                          unchanged == 1 ? "" : "s")
+                            : "");
   }
 
   std::optional<std::string> fault_in(const Contents& contents) const {
@@ -167,6 +188,7 @@ class Run {
   const Arguments& arguments_;
   Screen& screen_;
   Output& output_;
+  const std::atomic<std::uint64_t>& unchanged_pages_;
   Checkpoint at_;
   const std::uint64_t items_before_;
   const Clock::time_point began_ = Clock::now();
@@ -231,12 +253,14 @@ Ending look_at(const Arguments& arguments, Screen& screen) {
 Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
   if (arguments.dry_run) return try_out(arguments, screen, stop);
   std::optional<Records> records;
+  std::atomic<std::uint64_t> unchanged_pages = 0;
   std::mutex records_mutex;  // a shared quota has notices at any time
   const auto source = open_source(arguments, [&](const noun::Event& event) {
     {
       const std::lock_guard lock(records_mutex);
       if (records) records->record(event);
     }
+    if (event.kind == noun::EventKind::page_delivered && event.cache == noun::CacheStatus::validated) ++unchanged_pages;
     screen.observe(event);
   });
   if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
@@ -249,7 +273,7 @@ Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_to
     if (output->start() == Checkpoint()) output->discard();
     throw;
   }
-  const auto ending = Run(arguments, screen, *output).drain(*source, stop);
+  const auto ending = Run(arguments, screen, *output, unchanged_pages).drain(*source, stop);
   const std::lock_guard lock(records_mutex);
   records->finish();
   records.reset();

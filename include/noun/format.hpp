@@ -26,7 +26,8 @@ template <class T>
 concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T, StopReason> ||
                 std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason> ||
                 std::same_as<T, WhenExhausted> || std::same_as<T, Priority> || std::same_as<T, Inference> ||
-                std::same_as<T, ResetForm> || std::same_as<T, BadItems> || std::same_as<T, Retryable>;
+                std::same_as<T, ResetForm> || std::same_as<T, BadItems> || std::same_as<T, Retryable> ||
+                std::same_as<T, CacheStatus> || std::same_as<T, CacheMode> || std::same_as<T, UseCache>;
 
 }}}  // namespace noun::detail
 

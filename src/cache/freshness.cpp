@@ -38,8 +38,8 @@ std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheCon
   // An invalid date, such as 0, has passed.
   if (!until) return none;
   const auto date = headers.get("Date");
-  const auto from = date ? wire::parse_http_date(*date, received_at) : std::chrono::floor<seconds>(received_at);
-  return from ? std::max<Duration>(*until - *from, none) : none;
+  const auto from = date ? wire::parse_http_date(*date, received_at) : std::nullopt;
+  return std::max<Duration>(*until - from.value_or(std::chrono::floor<seconds>(received_at)), none);
 }
 
 Freshness freshness_of(const StoredResponse& stored, const wire::CacheControl& request, WallTime now) {

@@ -23,7 +23,7 @@ Duration age_on_arrival(const Headers& headers, Duration took);
 Duration age_of(const StoredResponse& stored, WallTime now);
 
 /// How long a response is fresh, by its own fields alone: nothing if they do not say.
-/// @param received_at  counts in place of a missing Date.
+/// @param received_at  counts in place of a Date that is missing or cannot be read.
 /// @source RFC 9111, section 4.2.1; there is no heuristic freshness.
 std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheControl& control,
                                     WallTime received_at);

@@ -355,7 +355,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
         return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
       break;
     case Verdict::permanent:
-      if (status != not_modified || !cache::may_use_cache(request_.method, headers())) break;
+      if (status != not_modified || !request_.cache.exchange) break;
       return stop(now, {.code = Errc::protocol,
                         .what = "the server responded 304 Not Modified to a request without a condition",
                         .advice = "report it to the API's owner, or check the proxies in between",

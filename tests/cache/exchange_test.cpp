@@ -59,7 +59,7 @@ struct Calls {
   noun::WallTime now = start;
 };
 
-TEST(Exchange, is_for_gets_and_heads_without_conditions) {
+TEST(CacheExchange, is_for_gets_and_heads_without_conditions) {
   EXPECT_TRUE(may_use_cache(Method::get, {{"Accept", "a"}, {"If", "x"}}));
   EXPECT_TRUE(may_use_cache(Method::head, {}));
   EXPECT_FALSE(may_use_cache(Method::post, {}));
@@ -68,7 +68,7 @@ TEST(Exchange, is_for_gets_and_heads_without_conditions) {
     EXPECT_FALSE(may_use_cache(Method::get, {{name, "x"}})) << name;
 }
 
-TEST(Exchange, validates_what_has_an_etag_and_stores_nothing_else) {
+TEST(CacheExchange, validates_what_has_an_etag_and_stores_nothing_else) {
   Calls calls;
   calls.call(200, {{"Cache-Control", "max-age=60"}});
   EXPECT_THAT(calls.stored, IsEmpty());
@@ -78,7 +78,7 @@ TEST(Exchange, validates_what_has_an_etag_and_stores_nothing_else) {
   EXPECT_FALSE(calls.exchange().ready("u", {{}, {}}, start));
 }
 
-TEST(Exchange, merges_a_304_without_what_describes_its_body) {
+TEST(CacheExchange, merges_a_304_without_what_describes_its_body) {
   Calls calls;
   calls.call(200, {{"ETag", "\"1\""}, {"Content-Type", "a"}, {"Content-Length", "4"}, {"Link", "old"}, {"X-Old", "o"}},
              "body");
@@ -102,7 +102,7 @@ TEST(Exchange, merges_a_304_without_what_describes_its_body) {
   EXPECT_EQ(calls.stored.front().headers, merged);
 }
 
-TEST(Exchange, a_304_confirms_what_it_names) {
+TEST(CacheExchange, a_304_confirms_what_it_names) {
   Calls calls;
   const auto store = [&](const char* tag, const char* accept) {
     calls.call(200, {{"ETag", tag}, {"Vary", "Accept"}}, tag, {{"Accept", accept}});
@@ -117,7 +117,7 @@ TEST(Exchange, a_304_confirms_what_it_names) {
   EXPECT_EQ(calls.call(304, {{"ETag", "\"z\""}}, "", {{"Accept", "c"}}), Answer::unexpected);
 }
 
-TEST(Exchange, after_an_unexpected_304_it_asks_without_conditions) {
+TEST(CacheExchange, after_an_unexpected_304_it_asks_without_conditions) {
   Calls calls;
   calls.call(200, {{"ETag", "\"1\""}});
   auto own = calls.exchange();
@@ -132,7 +132,7 @@ TEST(Exchange, after_an_unexpected_304_it_asks_without_conditions) {
   EXPECT_EQ(own.on_response(response, {fields, {}}, 0s, start), Answer::as_received);
 }
 
-TEST(Exchange, asks_by_date_where_the_dialect_says_so) {
+TEST(CacheExchange, asks_by_date_where_the_dialect_says_so) {
   const Headers dated = {{"Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"}};
   Calls calls;
   calls.call(200, dated);
@@ -143,7 +143,7 @@ TEST(Exchange, asks_by_date_where_the_dialect_says_so) {
   EXPECT_EQ(calls.call(304, {}), Answer::confirmed);
 }
 
-TEST(Exchange, stores_by_explicit_freshness_alone) {
+TEST(CacheExchange, stores_by_explicit_freshness_alone) {
   const auto stores = [](int status, Headers headers, Headers request = {}) {
     Calls calls{.settings = {.mode = CacheMode::rfc9111}};
     calls.call(status, std::move(headers), "", request);
@@ -163,7 +163,7 @@ TEST(Exchange, stores_by_explicit_freshness_alone) {
   EXPECT_FALSE(stores(200, {{"ETag", "\"1\""}, {"Content-Range", "bytes 0-1/2"}}));
 }
 
-TEST(Exchange, forgets_what_is_gone_or_must_not_be_stored_any_more) {
+TEST(CacheExchange, forgets_what_is_gone_or_must_not_be_stored_any_more) {
   for (const auto& [status, headers] : {std::pair(404, Headers()), std::pair(410, Headers()),
                                         std::pair(200, Headers{{"ETag", "\"2\""}, {"Cache-Control", "no-store"}}),
                                         std::pair(304, Headers{{"ETag", "\"1\""}, {"Cache-Control", "no-store"}})}) {
@@ -178,7 +178,7 @@ TEST(Exchange, forgets_what_is_gone_or_must_not_be_stored_any_more) {
   EXPECT_EQ(calls.condition(), "\"1\"");
 }
 
-TEST(Exchange, selects_by_the_fields_that_vary_names) {
+TEST(CacheExchange, selects_by_the_fields_that_vary_names) {
   Calls calls{.settings = {.mode = CacheMode::rfc9111}};
   const auto store = [&](const char* body, const Headers& fields) {
     calls.call(200, {{"Cache-Control", "max-age=60"}, {"Vary", "ACCEPT-language, x-a"}}, body, fields);
@@ -197,7 +197,7 @@ TEST(Exchange, selects_by_the_fields_that_vary_names) {
   EXPECT_EQ(used({}), "-");
 }
 
-TEST(Exchange, credentials_that_come_later_make_a_miss) {
+TEST(CacheExchange, credentials_that_come_later_make_a_miss) {
   Calls calls{.settings = {.mode = CacheMode::rfc9111}};
   calls.call(200, {{"Cache-Control", "max-age=60"}, {"Vary", "Accept-Encoding"}}, "plain");
   EXPECT_TRUE(calls.exchange().ready("u", {{}, {}, true}, start));
@@ -206,7 +206,7 @@ TEST(Exchange, credentials_that_come_later_make_a_miss) {
   EXPECT_TRUE(calls.exchange().ready("u", {{}, {}, false}, start));
 }
 
-TEST(Exchange, keeps_credentials_apart_if_it_is_to) {
+TEST(CacheExchange, keeps_credentials_apart_if_it_is_to) {
   Calls calls{.settings = {.by_credentials = true}, .credentials = {{"Authorization", "one"}}};
   calls.call(200, {{"ETag", "\"1\""}});
   EXPECT_EQ(calls.condition(), "\"1\"");
@@ -219,7 +219,7 @@ TEST(Exchange, keeps_credentials_apart_if_it_is_to) {
   EXPECT_EQ(calls.condition(), "\"1\"");
 }
 
-TEST(Exchange, keeps_a_few_responses_of_a_url) {
+TEST(CacheExchange, keeps_a_few_responses_of_a_url) {
   Calls calls;
   for (int i = 0; i < 20; ++i)
     calls.call(200, {{"ETag", std::to_string(i)}, {"Vary", "Accept"}}, "", {{"Accept", std::to_string(i)}});
@@ -227,7 +227,7 @@ TEST(Exchange, keeps_a_few_responses_of_a_url) {
   EXPECT_EQ(calls.condition(), "19, 18, 17, 16, 15, 14, 13, 12");
 }
 
-TEST(Exchange, reload_uses_nothing_and_stores) {
+TEST(CacheExchange, reload_uses_nothing_and_stores) {
   Calls calls{.settings = {.mode = CacheMode::rfc9111}};
   calls.call(200, {{"ETag", "\"1\""}, {"Cache-Control", "max-age=60, stale-if-error=60"}});
   calls.settings.reload = true;
@@ -239,7 +239,7 @@ TEST(Exchange, reload_uses_nothing_and_stores) {
   EXPECT_EQ(calls.stored.front().headers.get("ETag"), "\"2\"");
 }
 
-TEST(Exchange, a_failure_is_replaced_by_what_allows_it) {
+TEST(CacheExchange, a_failure_is_replaced_by_what_allows_it) {
   Calls calls{.settings = {.mode = CacheMode::rfc9111}};
   calls.call(200, {{"ETag", "\"1\""}, {"Cache-Control", "max-age=10, stale-if-error=60"}});
   const auto used = [&](std::chrono::seconds after) {
@@ -251,7 +251,7 @@ TEST(Exchange, a_failure_is_replaced_by_what_allows_it) {
   EXPECT_FALSE(used(1s));
 }
 
-TEST(Exchange, a_write_invalidates_its_urls) {
+TEST(CacheExchange, a_write_invalidates_its_urls) {
   const Response created{.status = 201,
                          .headers = {{"Location", "/items/7?x=1"}, {"Content-Location", "https://other.example/items/7"}}};
   EXPECT_THAT(invalidated_by("https://a.example/items/?y=2", "", &created),

@@ -70,6 +70,7 @@ TEST(ExportArguments, reads_all_options) {
                       .reserve = 7,
                       .share = "redis://quota.internal:6379/0",
                       .identity = "ci-bot",
+                      .cache = "responses.db",
                       .key = "/id",
                       .resume = true,
                       .replace = true,
@@ -80,7 +81,7 @@ TEST(ExportArguments, reads_all_options) {
   auto words = words_of(
       "--dialect docker-hub --paging zendesk-cursor --items tickets --out a.jsonl --token-file token "
       "--token-header X-Api-Key --header=X-Api-Version:2:_new --header=X-Empty: --query state=open=1 --query state= "
-      "--share redis://quota.internal:6379/0 --identity ci-bot "
+      "--share redis://quota.internal:6379/0 --identity ci-bot --cache responses.db "
       "--page-size 100 --max-items=5000 --concurrency 1000 --deadline 15m --reserve 7 --key id --resume --force "
       "--verify --quiet --bookmark-key-env KEY --stats stats.json --plot run.svg");
   words.insert(words.end(), {"--header", "X-Spaces:  2: new ", "--query", "q=[a,b] {} %%"});
@@ -210,6 +211,7 @@ TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
       {"--out (FILE.part) and --plot" + same_file, {"--out a --plot b/../a.part"}},
       {"--out (FILE.journal) and --stats" + same_file, {"--out a --stats a.journal"}},
       {"--stats and --plot" + same_file, {"--stats a --plot a"}},
+      {"--cache and --out" + same_file, {"--cache a --out a"}},
       {"--token-file and --out" + same_file, {"--token-file t --out t"}},
   };
   for (const auto& [says, lines] : cases)
