@@ -201,9 +201,11 @@ void check_response(const Json& request, std::size_t number, const noun::Respons
   if (request.contains("expected_response_text")) {
     const auto& expected = request["expected_response_text"];
     if (!expected.is_null())
-      check(is_setup(request, "expected_response_text"), response.body == expected, wrong_body(expected));
+      check(is_setup(request, "expected_response_text"), response.body == expected.get<std::string>(),
+            wrong_body(expected));
   } else if (!request.value("response_body", Json()).is_null()) {
-    check(true, response.body == request["response_body"], wrong_body(request["response_body"]));
+    const auto expected = request["response_body"].get<std::string>();
+    check(true, response.body == expected, wrong_body(expected));
   } else if (response.status != 204 && response.status != 304 && request.value("request_method", "") != "HEAD") {
     check(true, response.body == uuid, wrong_body(uuid));
   }
