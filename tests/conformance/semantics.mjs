@@ -53,6 +53,7 @@ const clear = (verdict) => Object.assign(verdict, blank);
 const times = ['max-age', 'stale-while-revalidate', 'stale-if-error'];
 const isNumber = (text) => /^(\d+|"\d+")$/.test(text ?? '');
 const seconds = (text) => parseInt(text.replace('"', ''));
+const isSuccess = (status) => status >= 200 && status < 300 && status !== 206;
 const varies = ({first, second, response}) =>
   (response.vary ?? '').toLowerCase().split(',').map((each) => each.trim()).filter((each) => each !== '')
     .some((each) => each === '*' || first[each] !== second[each]);
@@ -96,6 +97,17 @@ const rules = [
     name: 'max-stale of a request is ignored',
     why: 'RFC 9111, section 5.2.1, lets a cache do so',
     input: ({second}) => without(second, 'max-stale')
+  },
+  {
+    name: 'spaces between the elements of request fields are ignored',
+    why: 'RFC 9111, section 4.1',
+    input: ({first, second}) => {
+      const elements = (value) => (value ?? '').split(',').map((each) => each.trim()).join(',');
+      const differ = Object.keys(second).filter((name) =>
+        first[name] !== second[name] && name in first && elements(first[name]) === elements(second[name]));
+      for (const name of differ) second[name] = first[name];
+      return differ.length > 0;
+    }
   },
   {
     name: 'an invalid Age is ignored',
@@ -161,12 +173,19 @@ const rules = [
   },
   {
     name: 'few statuses are stored',
-    why: '200, and if the response says how long it is fresh 301, 308 and 404: the contract',
+    why: '200, and if the response says how long it is fresh other 2xx, 301, 308 and 404: the contract',
+    // The package does not store what it does not know.
+    input: (sample) => {
+      sample.received = sample.status;
+      if (isSuccess(sample.status)) sample.status = 200;
+      return sample.received === 201 || sample.received === 299;
+    },
     output: (sample, verdict) => {
+      const {received} = sample;
       const response = {...sample.response};
       without(response, 'no-cache');
       const {lifetime} = decide({...sample, response});
-      const isKept = sample.status === 200 || ([301, 308, 404].includes(sample.status) && lifetime > 0);
+      const isKept = received === 200 || (lifetime > 0 && (isSuccess(received) || [301, 308, 404].includes(received)));
       return verdict.stored && !isKept && Boolean(clear(verdict));
     }
   },
