@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cache/freshness.hpp"
+#include "decision/resumption.hpp"
 #include "wire/ascii.hpp"
 #include "wire/cache_control.hpp"
 #include "wire/entity_tag.hpp"
@@ -205,7 +206,7 @@ bool Exchange::may_store(const Response& response, const Headers& request, WallT
   const auto& headers = response.headers;
   const auto control = wire::read_cache_control(headers.values("Cache-Control"));
   if (control.no_store || wire::read_cache_control(request.values("Cache-Control")).no_store) return false;
-  if (headers.contains("Content-Range")) return false;
+  if (names_byte_part(headers)) return false;
   const auto lifetime = is_rfc9111 ? lifetime_of(headers, control, now) : std::nullopt;
   if (is_kept_if_fresh(response.status)) return lifetime > Duration::zero();
   if (response.status != ok) return false;

@@ -34,8 +34,8 @@ std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheCon
   if (control.max_age) return *control.max_age;
   const auto expires = headers.get("Expires");
   if (!expires) return std::nullopt;
-  const auto until = wire::parse_http_date(*expires, received_at);
-  // An invalid date, such as 0, has passed.
+  const auto until = wire::parse_http_date_exactly(*expires, received_at);
+  // An invalid date, such as 0, has passed (RFC 9111, section 5.3).
   if (!until) return none;
   const auto date = headers.get("Date");
   const auto from = date ? wire::parse_http_date(*date, received_at) : std::nullopt;
@@ -48,8 +48,9 @@ Freshness freshness_of(const StoredResponse& stored, const wire::CacheControl& r
   const auto lifetime = lifetime_of(stored.headers, control, stored.received_at).value_or(none);
   const auto age = age_of(stored, now);
   if (request.max_age && age > *request.max_age) return Freshness::stale;
-  if (age < lifetime && lifetime - age >= request.min_fresh.value_or(seconds(0))) return Freshness::fresh;
-  if (control.must_revalidate || age < lifetime) return Freshness::stale;
+  if (request.min_fresh && (age > lifetime || lifetime - age < *request.min_fresh)) return Freshness::stale;
+  if (age < lifetime) return Freshness::fresh;
+  if (control.must_revalidate) return Freshness::stale;
   const auto late = age - lifetime;
   if (control.stale_while_revalidate && late < *control.stale_while_revalidate)
     return Freshness::stale_while_revalidating;

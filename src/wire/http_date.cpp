@@ -178,6 +178,15 @@ std::optional<sys_seconds> parse_http_date(std::string_view text, WallTime now) 
   return cursor.done() ? when : std::nullopt;
 }
 
+std::optional<sys_seconds> parse_http_date_exactly(std::string_view text, WallTime now) {
+  const auto when = parse_http_date(text, now);
+  if (!when) return std::nullopt;
+  constexpr std::size_t asctime_size = 24;
+  const bool is_rfc850 = text.find("day, ") != std::string_view::npos && text.ends_with(" GMT");
+  const bool is_asctime = text.size() == asctime_size && text.find(',') == std::string_view::npos;
+  return is_rfc850 || is_asctime || format_http_date(*when) == text ? when : std::nullopt;
+}
+
 std::string format_http_date(sys_seconds when) {
   when = clamped(when);
   const auto day = std::chrono::floor<days>(when);

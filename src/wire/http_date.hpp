@@ -19,6 +19,10 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @returns    nothing for other text, such as hour 24, February 30, or text after the date.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, WallTime now);
 
+/// Reads an HTTP-date as RFC 9110 writes it, in one of its three forms.
+/// @param now  as above.
+std::optional<std::chrono::sys_seconds> parse_http_date_exactly(std::string_view text, WallTime now);
+
 /// Reads the text of a JavaScript Date: `Tue Feb 16 2021 09:02:42 GMT+0100 (Central European Time)`. The zone's name
 /// may be missing and is not checked.
 /// @returns  nothing for other text.

@@ -18,6 +18,7 @@
 #include "call/redaction.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
+#include "wire/cache_control.hpp"
 #include "wire/content_range.hpp"
 #include "wire/duration_text.hpp"
 #include "wire/http_date.hpp"
@@ -203,6 +204,11 @@ std::vector<Case> header_cases() {
          return [fields = Headers{{"Link", repeated("<a>;rel=next;anchor=a,", bytes)}},
                  url = base + "?" + repeated("a", bytes)] { static_cast<void>(find_link(fields, "next", url)); };
        }},
+      on_text("cache_control", "directives", [](auto n) { return repeated("max-age=5,", n); },
+              [](const std::string& text) { return read_cache_control({text}); }),
+      on_text("cache_control", "open quotes", [](auto n) { return repeated("a=\"\\\"", n); },
+              [](const std::string& text) { return read_cache_control({text}); }),
+      on_text("cache_control", "digits", [](auto n) { return repeated("9", n); }, read_delta_seconds),
       on_text("keep_alive", "parameters", [](auto n) { return repeated("timeout=5,", n); }, keep_alive_timeout),
       on_text("retry_after", "digits", [](auto n) { return repeated("1", n); },
               [](const std::string& text) { return parse_retry_after({text}, {}, now); }),

@@ -60,6 +60,17 @@ TEST(Freshness, expires_counts_from_the_date_of_the_response) {
   EXPECT_EQ(after(59s, stored({{"Date", "now"}, {"Expires", "Sun, 06 Nov 1994 08:50:37 GMT"}})), Freshness::fresh);
 }
 
+TEST(Freshness, expires_has_to_be_a_date_as_it_is_written) {
+  const auto is_fresh = [](const char* expires) {
+    return after(59s, stored({{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}, {"Expires", expires}})) == Freshness::fresh;
+  };
+  for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-94 08:50:37 GMT", "Sun Nov  6 08:50:37 1994"})
+    EXPECT_TRUE(is_fresh(date)) << date;
+  for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 UTC", "Sun, 06 Nov 94 08:50:37 GMT", "Sun 06 Nov 1994 08:50:37 GMT",
+                           "Sun, 06  Nov  1994 08:50:37 GMT", "Sun, 06-Nov-1994 08:50:37 GMT"})
+    EXPECT_FALSE(is_fresh(date)) << date;
+}
+
 TEST(Freshness, nothing_is_guessed) {
   EXPECT_EQ(after(0s, stored({{"Last-Modified", "Sun, 06 Nov 1990 08:49:37 GMT"}})), Freshness::stale);
 }
@@ -75,6 +86,8 @@ TEST(Freshness, the_request_may_ask_for_more) {
   EXPECT_EQ(after(11s, response, {.max_age = 10s}), Freshness::stale);
   EXPECT_EQ(after(50s, response, {.min_fresh = 10s}), Freshness::fresh);
   EXPECT_EQ(after(51s, response, {.min_fresh = 10s}), Freshness::stale);
+  const auto revalidating = stored({{"Cache-Control", "max-age=60, stale-while-revalidate=60"}});
+  EXPECT_EQ(after(61s, revalidating, {.min_fresh = 1s}), Freshness::stale);
 }
 
 TEST(Freshness, a_stale_response_is_used_as_far_as_it_says) {
