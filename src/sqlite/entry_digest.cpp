@@ -39,7 +39,7 @@ std::string_view EntryDigest::of(const CacheKey& key, std::string_view bytes) {
     sizes[i] = static_cast<unsigned char>(std::uint64_t{key.group.size()} >> (8 * i));
     sizes[8 + i] = static_cast<unsigned char>(std::uint64_t{key.name.size()} >> (8 * i));
   }
-  // A nonce is to be used once where tags keep forgers away. These keep damage away.
+  // Where tags have to be secret a nonce is used once. These are not secret.
   constexpr std::array<unsigned char, 12> nonce{};
   auto* const context = context_.get();
   require(EVP_EncryptInit_ex2(context, nullptr, nullptr, nonce.data(), nullptr) == 1);

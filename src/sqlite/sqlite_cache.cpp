@@ -1,9 +1,8 @@
 #include <noun/sqlite_cache.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -288,7 +287,7 @@ class OwnCache {
     // A row, its overflow pages, and the pages of trees that may be split.
     const auto page = pool_.place().page_size;
     const auto needed = static_cast<std::int64_t>(size) / (page - 4) + 6;
-    const auto all = static_cast<std::int64_t>(pool_.place().max_bytes) / page;
+    const auto all = static_cast<std::int64_t>(pool_.place().max_bytes / static_cast<std::uint64_t>(page));
     auto used = pages_in_use(transaction);
     const auto before = used;
     // A database that was larger once gives back some with each put, not all at once.

@@ -1,6 +1,6 @@
-// What a hit of a cache takes: of sqlite_cache() beside a plain SELECT of the same bytes from the same file, in turn, and
-// of memory_cache(). Run by tests/benchmark/cache_cost. Exits 1 if the median of a hit in SQLite is over twice that of the
-// SELECT, or over 40 microseconds.
+// What a hit of a cache takes: of sqlite_cache() beside a plain SELECT of the same bytes from the same file, in turn,
+// and of memory_cache(). Run by tests/benchmark/cache_cost. Exits 1 if the median of a hit in SQLite is over twice that
+// of the SELECT, or over 40 microseconds.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -220,6 +220,8 @@ std::vector<Case> header_cases() {
            static_cast<void>(parse_retry_after(lines, {}, now));
          };
        }},
+      on_text("http_date", "exactly, spaces", [](auto n) { return "Sun," + repeated(" ", n) + "06 Nov 1994 08:49:37 GMT"; },
+              [](const std::string& text) { return parse_http_date_exactly(text, now); }),
       on_text("http_date", "spaces", [](auto n) { return "Sun," + repeated(" ", n) + "06 Nov 1994 08:49:37 GMT"; },
               [](const std::string& text) { return parse_http_date(text, now); }),
       on_text("http_date", "digits", [](auto n) { return "Sun, 06 Nov " + repeated("1", n); },

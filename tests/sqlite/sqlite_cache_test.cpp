@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -222,6 +222,12 @@ TEST_F(SqliteCache, the_file_does_not_exceed_its_bound) {
               size < 1'000 ? 20'000U : 400'000U)
         << size;
   }
+}
+
+TEST_F(SqliteCache, the_largest_bound_is_none) {
+  const auto cache = open(path, std::numeric_limits<std::uint64_t>::max());
+  for (unsigned i = 0; i < 20; ++i) ASSERT_TRUE(cache->put(key_of(i), "bytes").value());
+  EXPECT_TRUE(cache->get(key_of(0)).value());
 }
 
 TEST_F(SqliteCache, a_smaller_bound_counts_from_the_next_puts) {

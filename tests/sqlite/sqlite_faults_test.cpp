@@ -211,12 +211,21 @@ TEST_F(SqliteFaults, an_entry_that_does_not_match_its_digest_is_removed) {
 }
 
 TEST_F(SqliteFaults, an_entry_under_the_key_of_another_is_not_its) {
-  fill(2, 100);
-  RawDatabase raw(path);
-  const auto first = raw.run("SELECT min(id) FROM entries");
-  raw.run("UPDATE entries SET (digest, bytes) = (SELECT digest, bytes FROM entries WHERE id = " + first + ")");
-  const auto cache = opened(path).value();
-  EXPECT_EQ(whole_entries(*cache, 2), 1U);
+  // Those that have a part in common too.
+  const std::vector<noun::CacheKey> keys{{digest_of(1), digest_of(2)},
+                                         {digest_of(1), digest_of(3)},
+                                         {digest_of(4), digest_of(2)},
+                                         {digest_of(2), digest_of(1)}};
+  for (std::size_t right = 0; right < keys.size(); ++right) {
+    const auto cache = opened(path).value();
+    for (const auto& key : keys) ASSERT_TRUE(cache->put(key, "the bytes of another").value());
+    ASSERT_TRUE(cache->put(keys[right], "the bytes").value());
+    RawDatabase(path).run(
+        "UPDATE entries SET (digest, bytes) ="
+        " (SELECT digest, bytes FROM entries WHERE bytes = CAST('the bytes' AS BLOB))");
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      EXPECT_EQ(cache->get(keys[i]).value().has_value(), i == right) << right << " " << i;
+  }
 }
 
 TEST_F(SqliteFaults, an_entry_of_another_type_or_size_is_a_miss) {
