@@ -149,6 +149,9 @@ void BackgroundCall::forget() noexcept {
   on_stop_.reset();
   on_own_stop_.reset();
   on_own_stop_unless_sent_.reset();
+  // A write that nobody wants the result of may have been processed all the same.
+  if (auto* ended = std::get_if<Ended>(&result_); ended != nullptr && ended->job && !is_safe(ended->job->request().method))
+    core_.keep(ended->job->call(), ended->done);
   result_.emplace<std::monostate>();
   if (page_) page_->release();
   page_.reset();
@@ -157,7 +160,8 @@ void BackgroundCall::forget() noexcept {
 Result<void> BackgroundCall::read_result() try {
   if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
   if (page_) return page_->take(target_.get());
-  auto& [done, job] = std::get<Ended>(result_);
+  auto& [done, unread] = std::get<Ended>(result_);
+  const auto job = std::move(unread);
   return core_.result_of(std::move(done), job->call(), reader_);
 } catch (const std::bad_alloc&) {
   throw;

@@ -424,10 +424,12 @@ detail::CacheAccess::Notice ClientCore::notice_of(const CallRequest& request) {
   };
 }
 
-void ClientCore::keep(const Call& call, const Done& done) {
+void ClientCore::keep(const Call& call, const Done& done) noexcept try {
   if (!cache) return;
   cache->keep(call, done, notice_of(call.request()));
   if (auto claim = cache->claim_revalidation(call)) revalidate(call.request(), std::move(claim));
+} catch (...) {
+  // Without memory, or a thread, nothing is validated in the background.
 }
 
 /// Validates a stored response in the background.

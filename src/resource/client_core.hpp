@@ -52,7 +52,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// Runs the started calls. Keep the client meanwhile.
   ConcurrentDriver& driver() noexcept { return driver_; }
   /// Stores and removes in the cache what a call has changed, after its end. On a thread of the program.
-  void keep(const Call& call, const Done& done);
+  void keep(const Call& call, const Done& done) noexcept;
   /// Reads the response of a call that has ended, and keeps it; an error if that fails.
   Result<void> result_of(Done done, const Call& call, const Reader& reader);
   /// Reads the body of a response, or the member inside its envelope.

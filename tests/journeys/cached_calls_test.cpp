@@ -1,6 +1,6 @@
 // Calls of a client with a cache, as a program sees them.
 #include <chrono>
-#include <functional>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,6 +43,8 @@ class MapCache final : public noun::Cache {
     const std::lock_guard lock(mutex);
     if (fails) return fault();
     entries[{key.group, key.name}] = bytes;
+    ++puts;
+    changed.notify_all();
     return true;
   }
   noun::Result<void> remove(const noun::CacheKey& key) override {
@@ -55,10 +57,16 @@ class MapCache final : public noun::Cache {
     std::erase_if(entries, [&](const auto& entry) { return entry.first.first == group; });
     return {};
   }
+  void wait_for_puts(int count) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return puts >= count; });
+  }
   static noun::Error fault() { return noun::Error(noun::Errc::resource, "the disk is full", "make room"); }
 
   std::mutex mutex;
   std::map<std::pair<std::string, std::string>, std::string> entries;
+  std::condition_variable changed;
+  int puts = 0;
   bool fails = false;
 };
 
@@ -67,7 +75,10 @@ struct CachedCalls : ::testing::Test {
     options.transport = script;
     options.clock = clock;
     if (!options.cache) options.cache = cache;
-    options.observer = [this](const noun::Event& event) { events.push_back(event); };
+    options.observer = [this](const noun::Event& event) {
+      const std::lock_guard lock(cache->mutex);
+      events.push_back(event);
+    };
     return noun::Client("https://api.example.com", std::move(options));
   }
   static CacheStatus status_of(const auto& result) { return result.response()->cache; }
@@ -315,14 +326,45 @@ TEST_F(CachedCalls, a_stale_response_is_validated_in_the_background) {
   script->expect(Method::get, "/items/1")
       .with_header("If-None-Match", "\"1\"")
       .reply(200, "2", {{"Cache-Control", "max-age=60"}, {"ETag", "\"2\""}});
-  {
-    const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
-    EXPECT_TRUE(item.get());
-    clock->advance(30s);
-    const auto stale = item.get();
-    EXPECT_EQ(status_of(stale), CacheStatus::stale);
-    EXPECT_EQ(stale.value(), 1);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_TRUE(item.get());
+  clock->advance(30s);
+  const auto stale = item.get();
+  EXPECT_EQ(status_of(stale), CacheStatus::stale);
+  EXPECT_EQ(stale.value(), 1);
+  cache->wait_for_puts(2);
+  EXPECT_EQ(status_of(item.get()), CacheStatus::fresh);
+  EXPECT_EQ(item.get().value(), 2);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, calls_in_the_background_use_it_too) {
+  for (const auto* target : {"/items/1", "/items/2"}) script->expect(Method::get, target).reply(200, "1", fresh_for_a_minute);
+  const auto api = client({.cache_mode = CacheMode::rfc9111});
+  const auto items = api.collection("items");
+  const auto statuses = [&] {
+    std::vector<CacheStatus> all;
+    for (const auto& item : items.get_all(std::vector{1, 2}, {.in_flight = 1})) all.push_back(status_of(item));
+    return all;
+  };
+  EXPECT_THAT(statuses(), ElementsAre(CacheStatus::stored, CacheStatus::stored));
+  EXPECT_THAT(statuses(), ElementsAre(CacheStatus::fresh, CacheStatus::fresh));
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, pages_that_are_fetched_ahead_are_validated) {
+  for (const auto* condition : {"", "\"1\""}) {
+    auto& first = script->expect(Method::get, "/items");
+    if (*condition != '\0') first.with_header("If-None-Match", condition).reply(304);
+    else first.reply(200, "[1,2]", {{"ETag", "\"1\""}});
   }
+  const auto items = client().collection<int>("items");
+  for (int round = 0; round < 2; ++round) {
+    std::vector<int> values;
+    for (const auto& item : items.list({.prefetch = 4})) values.push_back(item.value());
+    EXPECT_THAT(values, ElementsAre(1, 2));
+  }
+  EXPECT_EQ(script->complaint(), "");
 }
 
 TEST_F(CachedCalls, no_token_and_no_url_reach_the_store) {
