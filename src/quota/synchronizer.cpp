@@ -40,8 +40,9 @@ StoreStep Synchronizer::next(Now now) {
 
 void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received) {
   gate_->responded(received.steady - sent);
+  const Duration offset_before = clock_.offset();
   clock_.observe(sent, received.steady, stored.time);
-  keep(std::move(stored));
+  keep(std::move(stored), offset_before, received);
   read_at_ = received.steady;
   if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_damaged(received);
   is_stale_ = false;
@@ -51,13 +52,14 @@ void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received
 
 void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now received) {
   gate_->responded(received.steady - sent);
+  const Duration offset_before = clock_.offset();
   clock_.observe(sent, received.steady, swapped.stored.time);
   is_stale_ = false;
   const bool collided = std::exchange(is_fresh_, true);
   if (!swapped.swapped) {
     // Nobody else has swapped: such a store refuses again, as quickly as it is asked.
     if (swapped.stored.version == stored_.version) return on_failed(received, "it refused to replace the version that it has");
-    keep(std::move(swapped.stored));
+    keep(std::move(swapped.stored), offset_before, received);
     gate_->refused(received.steady, collided, received.steady - sent);
     if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_damaged(received);
     return report_availability();
@@ -68,6 +70,17 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   if (expired_ > 0) news_.push_back({SharingNews::Kind::expired, expired_});
   if (gate_->left()) news_.push_back({SharingNews::Kind::left});
   report_availability();
+}
+
+/// @param offset_before  the offset of the store's clock by which the bytes so far were written.
+void Synchronizer::keep(QuotaStore::Stored stored, Duration offset_before, Now now) {
+  if (joined_ && stored.version < stored_.version) news_.push_back({SharingNews::Kind::lost});
+  // If the store lost everything, the last known state is stored again: it has what the others hold. The store's clock
+  // may be another.
+  if (stored.bytes.empty() && !stored_.bytes.empty())
+    if (const auto known = SharedState::read(stored_.bytes, offset_before))
+      stored.bytes = known->write(now, clock_.offset());
+  stored_ = std::move(stored);
 }
 
 void Synchronizer::report_availability(const std::string& why) {

@@ -78,10 +78,7 @@ class Synchronizer {
   const std::shared_ptr<Gate>& gate() const noexcept { return gate_; }
 
  private:
-  void keep(QuotaStore::Stored stored) {
-    if (joined_ && stored.version < stored_.version) news_.push_back({SharingNews::Kind::lost});
-    stored_ = std::move(stored);
-  }
+  void keep(QuotaStore::Stored stored, Duration offset_before, Now now);
   void on_damaged(Now now) { on_failed(now, "its state is damaged, or of another version of noun"); }
   void report_availability(const std::string& why = {});
 

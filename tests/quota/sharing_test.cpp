@@ -15,6 +15,7 @@
 
 #include "quota/gate.hpp"
 #include "quota/quota_bench.hpp"
+#include "quota/synchronizer.hpp"
 
 namespace quota_tests { namespace sharing_test {
 
@@ -717,6 +718,145 @@ TEST(Sharing, every_order_of_three_processes_keeps_the_invariants) {
     play(order);
     if (::testing::Test::HasFailure()) return;
   } while (std::next_permutation(order.begin(), order.end()));
+}
+
+/// A store with versions.
+struct VersionedStore {
+  std::uint64_t last_version = 0;
+  noun::QuotaStore::Stored stored = {};
+
+  void lose() { stored = {}; }
+  noun::QuotaStore::Swapped swap(std::uint64_t version, const std::string& bytes) {
+    if (version != stored.version) return {false, stored};
+    stored.version = ++last_version;
+    stored.bytes = bytes;
+    return {true, {stored.version, {}, stored.time}};
+  }
+};
+
+/// A server with a fixed window of 20 requests per second.
+class FixedWindow {
+ public:
+  int rejected = 0;
+
+  Report respond(Duration now) {
+    const auto window = now / 1s;
+    if (std::exchange(window_, window) != window) used_ = 0;
+    const Duration left = (window + 1) * 1s - now;
+    const bool admitted = used_ < 20;
+    used_ += admitted ? 1 : 0;
+    Report report = reported(20 - used_, left);
+    report.limit = 20;
+    if (admitted) return report;
+    ++rejected;
+    return rejected_for(left, report);
+  }
+
+ private:
+  std::int64_t window_ = -1;
+  int used_ = 0;
+};
+
+/// A process with 25 requests, four at a time. An operation of the store takes a millisecond, and a request five.
+class Member {
+ public:
+  Member(noun::quota::HolderId id, VersionedStore& store) : store_(&store) {
+    gate_->share({.id = id, .lease = 1s, .slow_after = 50ms});
+  }
+
+  bool has_sent() const noexcept { return left_ < 25; }
+  bool is_done() const noexcept { return left_ == 0 && flights_.empty(); }
+  void step(Duration now, bool store_is_up, FixedWindow& server) {
+    for (std::size_t index = 0; index < flights_.size();) {
+      Flight& one = flights_[index];
+      if (now == one.sent + 2ms) one.report = server.respond(now);
+      if (now < one.sent + 5ms) {
+        ++index;
+        continue;
+      }
+      if (gate_->record(std::move(one.permit), bench_now(now), one.report).rejected) ++left_;
+      flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(index));
+    }
+    exchange(now, store_is_up);
+    while (left_ > 0 && flights_.size() < 4) {
+      auto result = gate_->acquire(bench_now(now), {}, {.patient_until = Instant::max(), .demand = left_},
+                                   std::exchange(place_, {}));
+      if (auto* const hold = std::get_if<noun::quota::Hold>(&result)) {
+        place_ = std::move(hold->place);
+        break;
+      }
+      flights_.push_back({std::get<noun::quota::Permit>(std::move(result)), now, {}});
+      --left_;
+    }
+  }
+
+ private:
+  struct Flight {
+    noun::quota::Permit permit;
+    Duration sent;
+    Report report;
+  };
+
+  void exchange(Duration now, bool store_is_up) {
+    using namespace noun::quota;
+    const auto sent = bench_begin + now - 1ms;
+    if (!std::holds_alternative<WaitForChange>(step_)) {
+      if (!store_is_up) {
+        synchronizer_.on_failed(bench_now(now));
+      } else if (const auto* const swap = std::get_if<SwapStore>(&step_)) {
+        auto swapped = store_->swap(swap->version, swap->bytes);
+        synchronizer_.on_swapped(std::move(swapped), sent, bench_now(now));
+      } else if (std::holds_alternative<ReadStore>(step_)) {
+        synchronizer_.on_read(store_->stored, sent, bench_now(now));
+      }
+    } else if (const auto& wait = std::get<WaitForChange>(step_);
+               wait.watches && (!store_is_up || store_->stored.version != wait.version)) {
+      synchronizer_.on_changed();
+    }
+    step_ = synchronizer_.next(bench_now(now));
+  }
+
+  std::shared_ptr<noun::quota::Gate> gate_ = std::make_shared<noun::quota::Gate>();
+  noun::quota::Synchronizer synchronizer_{gate_};
+  VersionedStore* store_;
+  noun::quota::StoreStep step_ = noun::quota::WaitForChange{};
+  noun::quota::Place place_;
+  std::int64_t left_ = 25;
+  std::vector<Flight> flights_;
+};
+
+/// Two processes, of which the second starts `later`; the store loses everything `lost_after` the first request, and can
+/// be reached again after `down`.
+/// @returns  how many requests were rejected.
+int lose_everything(std::array<noun::quota::HolderId, 2> ids, Duration start, Duration later, Duration lost_after,
+                    Duration down) {
+  VersionedStore store;
+  FixedWindow server;
+  Member one(ids[0], store);
+  Member other(ids[1], store);
+  std::optional<Duration> lost;
+  Duration now = start;
+  for (; now < start + 10s && !(one.is_done() && other.is_done()); now += 1ms) {
+    if (!lost && one.has_sent()) lost = now + lost_after;
+    if (now == lost) store.lose();
+    store.stored.time = 500s + now;
+    const bool is_up = !lost || now < *lost || now >= *lost + down;
+    one.step(now, is_up, server);
+    if (now >= start + later) other.step(now, is_up, server);
+  }
+  EXPECT_LT(now, start + 10s);
+  return server.rejected;
+}
+
+TEST(Sharing, a_store_that_lost_everything_costs_each_process_at_most_one_rejection) {
+  for (const auto ids : {std::array<noun::quota::HolderId, 2>{1, 2}, {2, 1}})
+    for (const Duration start : {0ms, 970ms})
+      for (const Duration later : {7ms, 15ms})
+        for (const Duration lost_after : {9ms, 15ms})
+          for (const Duration down : {0ms, 100ms, 1100ms})
+            EXPECT_LE(lose_everything(ids, start, later, lost_after, down), 2)
+                << ids[0] << " starts at " << start / 1ms << " ms, the other " << later / 1ms
+                << " ms later; lost after " << lost_after / 1ms << " ms, for " << down / 1ms << " ms";
 }
 
 }  // namespace sharing_test

@@ -159,6 +159,34 @@ TEST_F(Exchange, a_store_that_lost_its_state_is_news_once) {
   EXPECT_TRUE(news().empty());
 }
 
+TEST_F(Exchange, what_a_store_lost_is_stored_again_by_its_new_clock) {
+  trip = 0s;
+  const Duration offset = 500s - bench_begin.time_since_epoch();
+  acquire();
+  next();
+  noun::quota::SharedState other;
+  other.join(3).until = bench_begin + 8s;
+  other.find(3)->lease_of(0).permits = 2;
+  other.quota.partitions.front().lease(bench_begin, 2);
+  read(5, other.write(bench_now(now), offset));
+  next();
+  swapped(true, 6);
+  synchronizer.on_changed();
+  now += 1s;
+  acquire();
+  next();
+  const Duration set = 1000s;
+  synchronizer.on_read({0, {}, 500s + set + now}, bench_begin + now, bench_now(now));
+  const auto step = next();
+  ASSERT_TRUE(std::holds_alternative<SwapStore>(step));
+  EXPECT_EQ(std::get<SwapStore>(step).version, 0U);
+  auto state = noun::quota::SharedState::read(std::get<SwapStore>(step).bytes, offset + set);
+  ASSERT_TRUE(state);
+  ASSERT_TRUE(state->find(3));
+  EXPECT_EQ(state->find(3)->lease_of(0).permits, 2);
+  EXPECT_EQ(state->find(3)->until, bench_begin + 8s);
+}
+
 TEST_F(Exchange, a_failure_is_news_once) {
   acquire();
   next();
