@@ -200,8 +200,11 @@ namespace dialects {
 NOUN_API Dialect plain();
 /// GitHub REST API: reset in epoch seconds, and a partition for each resource. A 403 is a rejection too if it reports
 /// that nothing remains, carries Retry-After, or names a secondary rate limit. Without a reported wait it is a minute.
+/// A 304 to a request with credentials costs nothing, and ETags depend on the token.
 /// @source https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
-///         github.com/octokit/request-error.js, README.md (2026-11-23)
+///         github.com/octokit/request-error.js, README.md (2026-11-23);
+///         https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api,
+///         github.com/eclipse-csi/otterdog, issue 201 (2026-11-28)
 NOUN_API Dialect github();
 /// GitLab: reset in epoch seconds in the fields of the first IETF drafts, and a partition for each named throttle.
 /// Paging by Link, which offset and keyset paging have; noun::paging::gitlab() is by page number.

@@ -249,10 +249,14 @@ void Admission::lose(Instant now, std::int64_t cost) {
       {.sent_at = now, .received_at = now, .outcome = Outcome::lost, .cost = cost, .sent = account_.sent()});
 }
 
-void Admission::release(const Sending& sending) noexcept {
+void Admission::give_back(const Sending& sending) noexcept {
   const PermitRequest request{.route = sending.route, .cost = sending.cost};
   account_.unsend(sending);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent(request); });
+}
+
+void Admission::release(const Sending& sending) noexcept {
+  give_back(sending);
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) {
     phase_.on_probe_done(sending.at, sending.before);
@@ -286,15 +290,20 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   ++done_.requests;
   seen.sent_at = sending.at;
   seen.route = sending.route;
-  seen.cost = sending.cost;
+  seen.cost = seen.counted ? sending.cost : 0;
   seen.probe = sending.probe;
   seen.guessed = sending.guessed;
-  account_.finish(sending, seen.outcome, seen.received_at);
+  if (seen.counted)
+    account_.finish(sending, seen.outcome, seen.received_at);
+  else
+    give_back(sending);
   seen.in_flight = account_.in_flight();
   seen.perhaps_after = account_.perhaps_after(sending);
+  if (!seen.counted) seen.perhaps_after += {1, sending.cost};
   seen.sent = account_.sent();
   seen.sent_since = sending.elsewhere ? seen.perhaps_after.requests
                                       : std::max<std::int64_t>(seen.sent.requests - sending.before - 1, 0);
+  if (!sending.elsewhere && seen.sent.requests <= sending.before) seen.sent_before = sending.before;
   seen.served = account_.served();
   seen.served_before = sending.served;
   if (moved) window_.forget_server_time();
@@ -336,10 +345,18 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (seen.window) reported_period_ = seen.window;
   if (!seen.limit) seen.limit = window_.limit();
   if (reported && seen.limit) account_.log().keep(*seen.limit);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
-  update_trust(sending, seen);
-  if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
-  if (reported) costs_.on_response(seen);
+  if (!seen.counted) {
+    for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_uncounted(seen); });
+    if (reported) costs_.on_uncounted(seen);
+    if (sending.probe) unexplained_.probes = false;
+    // The server serves it whether or not permits are left.
+    if (!reported && phase_.phase() != Phase::unknown) return;
+  } else {
+    for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
+    update_trust(sending, seen);
+  }
+  if (seen.counted && is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
+  if (seen.counted && reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
   if (!current && (!opened || held_by_server)) return;
   // An error page without rate-limit fields does not prove that the quota is gone. Several such probes in a row do.

@@ -193,6 +193,7 @@ class Admission {
     static void fields(auto& self, auto& archive) { archive(self.requests, self.rejected); }
   };
 
+  void give_back(const Sending& sending) noexcept;
   std::optional<Found> claimed(Instant now, const PermitRequest& request, Inference inference,
                                bool replacing_only) const;
   Decision decide(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,

@@ -72,6 +72,7 @@ struct Observation {
   Instant received_at = {};  ///< of `lost`: when the request was given up
   Outcome outcome = Outcome::served;
   bool healthy = true;  ///< the response is not a 5xx
+  bool counted = true;  ///< as in Report; otherwise its cost is 0
   RouteKey route = 0;
   std::int64_t cost = 1;  ///< expected cost of the request
   bool probe = false;     ///< sent alone, to learn from its response
@@ -93,6 +94,8 @@ struct Observation {
   Sums in_flight = {};          ///< without a response when this response was received
   Sums perhaps_after = {};      ///< may have been counted after this request: in flight when it was sent, or sent since
   std::int64_t sent_since = 0;  ///< requests sent after this one
+  /// How many requests were sent before this one, if later ones that were not counted are missing in `sent`.
+  std::optional<std::int64_t> sent_before = {};
   Sums sent = {};               ///< all requests sent until this one was recorded
   Sums served = {};             ///< of those, requests served, including this one
   Sums served_before = {};      ///< of those, requests served before this one was sent
@@ -105,7 +108,7 @@ struct Observation {
 
   /// Whether it was sent after the moment.
   bool is_after(const Moment& moment) const noexcept {
-    return moment.is_before(sent_at, sent.requests - sent_since - 1);
+    return moment.is_before(sent_at, sent_before.value_or(sent.requests - sent_since - 1));
   }
   /// Whether no other request was in flight together with it.
   bool alone() const noexcept { return perhaps_after.requests == 0 && in_flight.requests == 0; }

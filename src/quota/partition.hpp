@@ -22,6 +22,9 @@ struct Report : wire::RateLimitReading {
   Outcome outcome = Outcome::served;
   /// Whether the response is not a 5xx: the server did what was requested, or reported why not.
   bool healthy = true;
+  /// Whether the quota may have counted the request. False for a 304 that costs nothing (Dialect::not_modified_cost):
+  /// its permit is given back, and the values that it reports are used. Only if `outcome` is `served`.
+  bool counted = true;
   /// @{
   /// As in Rejection.
   Duration default_wait = Duration::zero();

@@ -137,6 +137,12 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   const Phase before = on.phase();
   one.result.emplace(received, std::move(report));
   const auto recorded = copy.record(partition.second, one.sending, received, one.result->second);
+  if (!one.result->second.counted && !recorded.rejected && one.cost > 0) {
+    // Nothing was counted, so this process may spend the permits again.
+    wallet_.of(one.partition).used -= one.cost;
+    copy.partitions[one.partition].lease(received.steady, std::exchange(one.cost, 0));
+    changed_ = true;
+  }
   const bool is_first = journal_.unreported_since() == Instant::max();
   journal_.record(number);
   const Partition& now_on = partition.first == partition.second ? on : copy.partitions[partition.second];

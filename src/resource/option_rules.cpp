@@ -79,6 +79,8 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
        "ClientOptions::bookmark_key must have at least 16 bytes"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
        "ClientOptions::dialect.limited_statuses and limited_if_exhausted must not both be empty"},
+      {options.dialect.not_modified_cost == 0 || options.dialect.not_modified_cost == 1,
+       "ClientOptions::dialect.not_modified_cost must be 0 or 1"},
       {is_json_type(options.dialect.content_type),
        "ClientOptions::dialect.content_type must be application/json or another type that ends in +json"},
       {is_json_type(options.dialect.patch_content_type),

@@ -289,6 +289,8 @@ Dialect github() {
   Dialect dialect = dialect_of(row_of("github"));
   dialect.paging.style = paging::LinkHeader{};
   dialect.request_id_headers = {"X-GitHub-Request-Id"};
+  dialect.not_modified_cost = 0;
+  dialect.etag_depends_on_credentials = true;
   return dialect;
 }
 

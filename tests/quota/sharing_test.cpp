@@ -118,6 +118,28 @@ TEST(Sharing, permits_are_leased_and_spent_without_a_swap) {
   EXPECT_EQ(process.send(1s), 0U);
 }
 
+TEST(Sharing, a_permit_whose_request_was_not_counted_is_spent_again) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 1s);
+  process.wait_for(0);
+  std::vector<std::uint64_t> flights;
+  for (int i = 0; i < 4; ++i) flights.push_back(process.send(1s));
+  auto uncounted = reported(40, 59s);
+  uncounted.counted = false;
+  process.record(flights.back(), 1s, uncounted);
+  flights.back() = process.send(1s);
+  EXPECT_NE(flights.back(), 0U);
+  EXPECT_EQ(process.send(1s), 0U);
+  std::int64_t left = 40;
+  for (const auto flight : flights) process.record(flight, 1s, reported(--left, 59s));
+  process.swap(store, 1s);
+  EXPECT_EQ(store.leased(), store.held());
+  EXPECT_EQ(store.leased(), 0);
+  EXPECT_EQ(store.state().quota.partitions.front().snapshots(bench_begin + 1s).front().remaining, 36);
+}
+
 TEST(Sharing, refilled_permits_are_leased_too_once_the_refill_is_proven) {
   Store store = proven_bucket();
   Process process(1);

@@ -89,6 +89,10 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   EXPECT_EQ(dialect.default_wait, std::chrono::minutes(1));
   EXPECT_TRUE(std::holds_alternative<noun::paging::LinkHeader>(dialect.paging.style));
   EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});
+  EXPECT_EQ(dialect.not_modified_cost, 0);
+  EXPECT_TRUE(dialect.etag_depends_on_credentials);
+  EXPECT_EQ(noun::dialects::plain().not_modified_cost, 1);
+  EXPECT_FALSE(noun::dialects::plain().etag_depends_on_credentials);
 }
 
 TEST(Dialects, a_preset_has_what_is_special_to_its_api) {

@@ -59,6 +59,8 @@ struct EstimatorDefaults {
   /// A request is sent, or was not sent after all.
   void on_sent(Instant, const PermitRequest&) noexcept {}
   void on_unsent(const PermitRequest&) noexcept {}
+  /// A response to a request that was not counted, in place of on_response(). on_unsent() is called before.
+  void on_uncounted(const Observation&) noexcept {}
   /// A request sent by this claim alone was rejected: the same claim is not made again.
   void on_refuted() noexcept {}
   /// Forgets the resets: another process will read later ones.

@@ -99,7 +99,7 @@ void ReportedWindow::open(const Observation& seen, const Account& account) {
 }
 
 void ReportedWindow::note_opening(const Observation& seen) noexcept {
-  began_at_once_ = seen.probe && passed_ && pressed_ && passed_->width() <= narrow_end &&
+  began_at_once_ = seen.counted && seen.probe && passed_ && pressed_ && passed_->width() <= narrow_end &&
                    seen.sent_at <= after(passed_->latest, at_once);
   passed_.reset();
 }
@@ -108,7 +108,7 @@ void ReportedWindow::merge(const Observation& seen, const Account& account, bool
   const bool rejected = seen.outcome == Outcome::rejected;
   if (seen.reset && reset_) {
     const bool ended_late = seen.reset->at && reset_->at == seen.reset->at && seen.sent_at >= *reset();
-    if (!rejected && ended_late) learn_rounded_down();
+    if (!rejected && seen.counted && ended_late) learn_rounded_down();
     // The slack covers the difference if the earlier of two values is used.
     const bool slack = slack_ > Duration::zero();
     tighten(*reset_, *seen.reset, slack ? Contradiction::take_earlier : Contradiction::take_later);
@@ -131,8 +131,9 @@ void ReportedWindow::merge(const Observation& seen, const Account& account, bool
 /// Starts our own count with a request that was in flight alone and is the only one that the window counts.
 void ReportedWindow::count_from(const Observation& seen, const Account& account) noexcept {
   const bool alone = seen.perhaps_after.requests == 0;
-  const bool first = limit_ && seen.remaining == *limit_ - 1;
-  ours_from_ = alone && first ? std::optional(account.sent().cost - 1) : std::nullopt;
+  const std::int64_t own = seen.counted ? 1 : 0;
+  const bool first = limit_ && seen.remaining == *limit_ - own;
+  ours_from_ = alone && first ? std::optional(account.sent().cost - own) : std::nullopt;
 }
 
 void ReportedWindow::merge_remaining(const Observation& seen, std::int64_t reported, const Account& account) {
@@ -154,7 +155,7 @@ void ReportedWindow::set_remaining(const Observation& seen, std::optional<std::i
 }
 
 void ReportedWindow::spend_unseen(const Observation& seen) {
-  if (!remaining_) return;
+  if (!remaining_ || seen.cost == 0) return;
   unseen_cost_ += seen.cost;
   Moment noted{seen.received_at, seen.sent.requests};
   if (!unseen_.empty()) noted.at = std::max(noted.at, unseen_.back().noted.at);

@@ -39,6 +39,23 @@ void RouteCost::on_response(const Observation& seen) {
   last_ = now;
 }
 
+/// A fall beyond our other requests is by other clients, or the server counts the request after all.
+void RouteCost::on_uncounted(const Observation& seen) noexcept {
+  if (seen.news == WindowNews::opened) {
+    last_.reset();
+    first_.reset();
+  }
+  if (seen.news != WindowNews::same || !last_ || *seen.remaining >= last_->remaining) return;
+  const std::int64_t fell = last_->remaining - *seen.remaining;
+  const std::int64_t at_most = seen.sent.requests - last_->sent + last_->perhaps_after;
+  const std::int64_t others = fell - at_most * of(seen.route);
+  if (others <= 0) return;
+  foreign_ += others;
+  last_ = Count{*seen.remaining, seen.sent.requests, seen.served.requests, seen.in_flight.requests,
+                seen.perhaps_after.requests};
+  first_.reset();
+}
+
 /// The same fall twice in a row: other clients are not that regular.
 void RouteCost::infer_from_one(RouteKey route, std::int64_t fell) {
   if (fell < 1) return;

@@ -22,6 +22,8 @@ class RouteCost {
   }
   /// Handles a response that was served and reported remaining.
   void on_response(const Observation& seen);
+  /// The same for a request that was not counted: it says nothing about the cost of its route.
+  void on_uncounted(const Observation& seen) noexcept;
   /// Requests of other clients so far: how much more remaining fell than our own requests explain.
   std::int64_t foreign() const noexcept { return foreign_; }
 

@@ -54,6 +54,12 @@ void TokenBucket::on_response(const Observation& seen, const Account&) {
     }
     compare(seen);
   }
+  on_uncounted(seen);
+}
+
+/// Only the level follows from it.
+void TokenBucket::on_uncounted(const Observation& seen) noexcept {
+  if (!seen.remaining) return;
   std::optional<PermitLevel::Refill> refill;
   if (per_permit_)
     refill = {.since = refilled_in(level_.is_known() ? std::max(seen.received_at - level_.at(), {}) : Duration{}),

@@ -21,6 +21,7 @@ class TokenBucket : public EstimatorDefaults {
   void on_sent(Instant, const PermitRequest& request) noexcept { level_.take(request.cost); }
   void on_unsent(const PermitRequest& request) noexcept { level_.take(-request.cost); }
   void on_response(const Observation& seen, const Account& account);
+  void on_uncounted(const Observation& seen) noexcept;
   void on_refuted() noexcept;
   std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
