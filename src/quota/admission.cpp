@@ -301,9 +301,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   seen.perhaps_after = account_.perhaps_after(sending);
   if (!seen.counted) seen.perhaps_after += {1, sending.cost};
   seen.sent = account_.sent();
-  seen.sent_since = sending.elsewhere ? seen.perhaps_after.requests
-                                      : std::max<std::int64_t>(seen.sent.requests - sending.before - 1, 0);
-  if (!sending.elsewhere && seen.sent.requests <= sending.before) seen.sent_before = sending.before;
+  seen.sent_before = sending.elsewhere ? sending.done.requests : sending.before;
   seen.served = account_.served();
   seen.served_before = sending.served;
   if (moved) window_.forget_server_time();
@@ -345,18 +343,18 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (seen.window) reported_period_ = seen.window;
   if (!seen.limit) seen.limit = window_.limit();
   if (reported && seen.limit) account_.log().keep(*seen.limit);
-  if (!seen.counted) {
+  if (seen.counted) {
+    for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
+    update_trust(sending, seen);
+    if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
+    if (reported) costs_.on_response(seen);
+  } else {
     for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_uncounted(seen); });
     if (reported) costs_.on_uncounted(seen);
     if (sending.probe) unexplained_.probes = false;
     // The server serves it whether or not permits are left.
     if (!reported && phase_.phase() != Phase::unknown) return;
-  } else {
-    for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
-    update_trust(sending, seen);
   }
-  if (seen.counted && is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
-  if (seen.counted && reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
   if (!current && (!opened || held_by_server)) return;
   // An error page without rate-limit fields does not prove that the quota is gone. Several such probes in a row do.

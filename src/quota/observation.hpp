@@ -91,14 +91,12 @@ struct Observation {
   RetryPolicy retry = {};                    ///< as in Rejection
 
   // What the server may, or must, have counted of our other requests.
-  Sums in_flight = {};          ///< without a response when this response was received
-  Sums perhaps_after = {};      ///< may have been counted after this request: in flight when it was sent, or sent since
-  std::int64_t sent_since = 0;  ///< requests sent after this one
-  /// How many requests were sent before this one, if later ones that were not counted are missing in `sent`.
-  std::optional<std::int64_t> sent_before = {};
-  Sums sent = {};               ///< all requests sent until this one was recorded
-  Sums served = {};             ///< of those, requests served, including this one
-  Sums served_before = {};      ///< of those, requests served before this one was sent
+  Sums in_flight = {};           ///< without a response when this response was received
+  Sums perhaps_after = {};       ///< may have been counted after it: in flight when it was sent, or sent since
+  std::int64_t sent_before = 0;  ///< requests sent before this one
+  Sums sent = {};                ///< all requests sent until this one was recorded
+  Sums served = {};              ///< of those, requests served, including this one
+  Sums served_before = {};       ///< of those, requests served before this one was sent
 
   // How the reported window classified it.
   WindowNews news = WindowNews::stale;
@@ -107,9 +105,7 @@ struct Observation {
   bool began_at_once = false;
 
   /// Whether it was sent after the moment.
-  bool is_after(const Moment& moment) const noexcept {
-    return moment.is_before(sent_at, sent_before.value_or(sent.requests - sent_since - 1));
-  }
+  bool is_after(const Moment& moment) const noexcept { return moment.is_before(sent_at, sent_before); }
   /// Whether no other request was in flight together with it.
   bool alone() const noexcept { return perhaps_after.requests == 0 && in_flight.requests == 0; }
   /// The cost that the server has counted, as it reports. Only if limit and remaining were reported.

@@ -39,7 +39,7 @@ class FirstRequestWindowOfTen : public ::testing::Test {
     seen.in_flight = account.in_flight();
     seen.perhaps_after = account.perhaps_after(sending);
     seen.sent = account.sent();
-    seen.sent_since = account.sent().requests - sending.before - 1;
+    seen.sent_before = sending.before;
     window.on_response(seen, account);
   }
   /// A response from a window that ends at `end`, with the reset rounded up.

@@ -134,7 +134,7 @@ TEST(Sharing, a_permit_whose_request_was_not_counted_is_spent_again) {
   EXPECT_EQ(process.send(1s), 0U);
   std::int64_t left = 40;
   for (const auto flight : flights) process.record(flight, 1s, reported(--left, 59s));
-  process.swap(store, 1s);
+  process.swap(store, 1200ms);
   EXPECT_EQ(store.leased(), store.held());
   EXPECT_EQ(store.leased(), 0);
   EXPECT_EQ(store.state().quota.partitions.front().snapshots(bench_begin + 1s).front().remaining, 36);

@@ -27,13 +27,13 @@ TEST_F(Uncounted, responses_give_their_permits_back) {
   EXPECT_EQ(bench.remaining(), 3);
   EXPECT_EQ(bench.snapshot().foreign, 0U);
   admit(3);
-  EXPECT_EQ(bench.hold(), "quota 60000");
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
 TEST_F(Uncounted, a_request_holds_its_permit_until_its_response) {
   bench.exchange(reported(1, 60s));
   const auto request = bench.go();
-  EXPECT_EQ(bench.hold(), "quota 60000");
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
   bench.respond(request, uncounted(bare()));
   EXPECT_EQ(bench.hold(), "admitted");
 }
@@ -63,14 +63,14 @@ TEST_F(Uncounted, a_response_opens_the_window_that_it_reports) {
   bench.now = 6s;
   bench.exchange(uncounted(reported(100, 60s)));
   admit(100);
-  EXPECT_EQ(bench.hold(), "quota 60000");
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
 TEST_F(Uncounted, one_in_flight_at_the_reset_does_not_make_the_probe_seem_older) {
   bench.exchange(reported(2, 5s));
   const auto early = bench.go();
   bench.exchange(reported(1, 5s));
-  EXPECT_EQ(bench.hold(), "quota 5000");
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
   bench.now = 5s;
   const auto probe = bench.go();
   bench.respond(early, uncounted(bare()));

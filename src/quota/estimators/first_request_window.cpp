@@ -18,7 +18,7 @@ constexpr Duration opened_late = milliseconds(150);
 void FirstRequestWindow::on_response(const Observation& seen, const Account& account) {
   if (seen.outcome == Outcome::rejected) search_.on_rejected(seen);
   if (seen.outcome != Outcome::served) return;
-  if (seen.news == WindowNews::opened) opened_with_ = account.sent().requests - seen.sent_since - 1;
+  if (seen.news == WindowNews::opened) opened_with_ = seen.sent_before;
   if (seen.window) reported_ = seen.window;
   if (!seen.remaining || !seen.limit) return;
   explained_ = false;
