@@ -12,6 +12,7 @@
 
 #include "testing/local_bodies.hpp"
 #include "testing/simulated_pages.hpp"
+#include "wire/entity_tag.hpp"
 #include "wire/http_date.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
@@ -43,6 +44,14 @@ Response refuse(int status, std::string_view detail) {
 Json read(std::string_view text) {
   constexpr std::size_t deepest = 1000;
   return wire::json_shape(text).depth > deepest ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+}
+
+/// The JSON of an item. @throws std::invalid_argument
+Json item_of(std::string_view text) {
+  auto item = read(text);
+  if (item.is_discarded())
+    throw std::invalid_argument("SimulatedService: an item is not JSON, or is nested too deeply");
+  return item;
 }
 
 /// A scalar as text in a query.
@@ -86,9 +95,48 @@ int first_of(const std::vector<int>& statuses, int otherwise) {
   return statuses.empty() ? otherwise : statuses.front();
 }
 
-/// Whether a precondition names the version. @source RFC 9110, section 13.1.
-bool names(std::string_view condition, const std::string& etag) {
-  return condition == "*" || condition.find(etag) != std::string_view::npos;
+/// Whether a precondition matches the ETag, which is empty if there is nothing.
+/// @source RFC 9110, sections 13.1.1 (strong comparison) and 13.1.2 (weak comparison).
+bool names(std::string_view condition, std::string_view etag, bool weakly) {
+  if (etag.empty()) return false;
+  if (condition == "*") return true;
+  constexpr std::string_view separators = " \t,";
+  while (true) {
+    condition.remove_prefix(std::min(condition.find_first_not_of(separators), condition.size()));
+    // A tag may contain a comma.
+    const auto closing = condition.find('"', condition.find('"') + 1);
+    if (condition.find('"') == std::string_view::npos || closing == std::string_view::npos) return false;
+    const auto one = condition.substr(0, closing + 1);
+    if (weakly ? wire::weakly_equal(one, etag) : one == etag && etag.front() == '"') return true;
+    condition.remove_prefix(closing + 1);
+  }
+}
+
+bool reads(const Attempt& attempt) { return attempt.method == Method::get || attempt.method == Method::head; }
+
+/// The response, or a 304 without a body if the request names its ETag.
+Response unless_known(const Attempt& attempt, Response response) {
+  const auto known = attempt.headers.get("If-None-Match");
+  if (!known || !names(*known, response.headers.get("ETag").value_or(""), true)) return response;
+  response.status = 304;
+  response.headers.erase("Content-Type");
+  response.body.clear();
+  return response;
+}
+
+/// The ETag of a page: it changes with the items, and with the links and totals.
+std::string etag_of(const Response& page) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&](std::string_view text) {
+    for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    hash *= 0x100000001b3;
+  };
+  for (const auto& [name, value] : page.headers) {
+    add(name);
+    add(value);
+  }
+  add(page.body);
+  return fmt::format("W/\"{:016x}\"", hash);
 }
 
 }  // namespace
@@ -174,12 +222,14 @@ Response SimulatedService::Collections::list(const Attempt& attempt, const std::
       return !item->is_object() || !item->contains(key) || text_of((*item)[key]) != wanted;
     });
   }
-  return simulated_page(paging,
-                        {.url = attempt.url,
-                         .headers = attempt.headers,
-                         .usual_size = options.page_size,
-                         .largest_size = options.largest_page},
-                        items);
+  auto page = simulated_page(paging,
+                             {.url = attempt.url,
+                              .headers = attempt.headers,
+                              .usual_size = options.page_size,
+                              .largest_size = options.largest_page},
+                             items);
+  page.headers.add("ETag", etag_of(page));
+  return unless_known(attempt, std::move(page));
 }
 
 Response SimulatedService::Collections::create(std::string_view collection, std::string_view body) {
@@ -200,12 +250,11 @@ Response SimulatedService::Collections::create(std::string_view collection, std:
 Response SimulatedService::Collections::change(const Attempt& attempt, std::string_view collection,
                                                const std::string& id) {
   auto* member = find(collection, id);
-  const bool reads = attempt.method == Method::get || attempt.method == Method::head;
   const auto etag = member != nullptr ? fmt::format("\"{}\"", member->version) : std::string();
-  if (const auto wanted = attempt.headers.get("If-Match"); wanted && (member == nullptr || !names(*wanted, etag)))
+  if (const auto wanted = attempt.headers.get("If-Match"); wanted && !names(*wanted, etag, false))
     return refuse(412, "the item has another ETag");
-  if (const auto known = attempt.headers.get("If-None-Match"); known && member != nullptr && names(*known, etag))
-    return reads ? Response{.status = 304, .headers = {{"ETag", etag}}} : refuse(412, "the item exists");
+  if (const auto known = attempt.headers.get("If-None-Match"); known && !reads(attempt) && names(*known, etag, true))
+    return refuse(412, "the item exists");
   const auto& dialect = options.dialect;
   if (attempt.method == Method::put) {
     auto json = member_in(attempt.body);
@@ -215,7 +264,7 @@ Response SimulatedService::Collections::change(const Attempt& attempt, std::stri
     return represent(first_of(dialect.replace_statuses, 200), *member);
   }
   if (member == nullptr) return refuse(404, fmt::format("there is no {} in {}", id, collection));
-  if (reads) return represent(first_of(dialect.get_statuses, 200), *member);
+  if (reads(attempt)) return unless_known(attempt, represent(first_of(dialect.get_statuses, 200), *member));
   if (attempt.method == Method::patch) {
     const auto patch = member_in(attempt.body);
     if (patch.is_discarded()) return refuse(400, "the body is not JSON, or has no member");
@@ -239,11 +288,18 @@ SimulatedService::SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOp
 SimulatedService::~SimulatedService() = default;
 
 void SimulatedService::add_json(std::string_view collection, std::string_view id, std::string_view json) {
-  auto member = read(json);
-  if (member.is_discarded())
-    throw std::invalid_argument("SimulatedService: an item is not JSON, or is nested too deeply");
+  auto member = item_of(json);
   const std::lock_guard lock(mutex_);
   collections_->add(collection, id, std::move(member));
+}
+
+void SimulatedService::replace_json(std::string_view collection, std::string_view id, std::string_view json) {
+  auto member = item_of(json);
+  const std::lock_guard lock(mutex_);
+  auto* const found = collections_->find(collection, id);
+  if (found == nullptr)
+    throw std::invalid_argument(fmt::format("SimulatedService: there is no {} in {}", id, collection));
+  *found = {std::string(id), std::move(member), ++collections_->versions};
 }
 
 void SimulatedService::add_collection(std::string_view collection) {
@@ -296,8 +352,13 @@ SimulatedService::Outcome SimulatedService::fault_for(const Attempt& attempt, st
 
 Response SimulatedService::respond(const Attempt& attempt, Now now) {
   const auto wall = now.wall + std::chrono::duration_cast<WallTime::duration>(options_.clock_offset);
-  const auto counted = count(wall);
-  if (counted.admitted) return reporting(respond_admitted(attempt), counted, wall);
+  auto counted = count(wall);
+  if (counted.admitted) {
+    auto response = respond_admitted(attempt);
+    if (response.status == 304 && options_.dialect.not_modified_cost == 0 && attempt.headers.contains("Authorization"))
+      uncount(counted);
+    return reporting(std::move(response), counted, wall);
+  }
   ++rejected_;
   return reporting(refuse(first_of(options_.dialect.limited_statuses, 429), "the quota of this window is used up"),
                    counted, wall);
@@ -312,6 +373,13 @@ SimulatedService::Counted SimulatedService::count(WallTime at) {
   const bool admitted = used_ < *options_.limit;
   if (admitted) ++used_;
   return {.admitted = admitted, .remaining = *options_.limit - used_, .resets_in = options_.period - into};
+}
+
+void SimulatedService::uncount(Counted& counted) {
+  ++uncounted_;
+  if (!options_.limit) return;
+  --used_;
+  ++counted.remaining;
 }
 
 /// Adds Date and the fields of the limit, with the dialect's names.
@@ -344,10 +412,9 @@ Response SimulatedService::respond_admitted(const Attempt& attempt) {
   }
   const auto parent = path.substr(0, path.rfind('/') + 1);
   const auto id = wire::percent_decode(path.substr(parent.size()));
-  const bool reads = attempt.method == Method::get || attempt.method == Method::head;
   auto& collections = collections_->by_path;
   if (const auto members = collections.find(path); members != collections.end())
-    return reads                            ? collections_->list(attempt, members->second)
+    return reads(attempt)                   ? collections_->list(attempt, members->second)
            : attempt.method == Method::post ? collections_->create(path, attempt.body)
                                             : refuse(405, "a collection cannot be replaced, updated or removed");
   if (const auto collection = parent.substr(0, std::max<std::size_t>(parent.size(), 1) - 1);
@@ -371,6 +438,11 @@ std::size_t SimulatedService::size(std::string_view collection) const {
 std::size_t SimulatedService::requests() const {
   const std::lock_guard lock(mutex_);
   return requests_;
+}
+
+std::size_t SimulatedService::uncounted() const {
+  const std::lock_guard lock(mutex_);
+  return uncounted_;
 }
 
 std::size_t SimulatedService::rejected() const {

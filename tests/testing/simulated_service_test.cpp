@@ -114,6 +114,105 @@ TEST(SimulatedService, a_member_without_an_id_gets_a_new_one) {
   EXPECT_EQ(stage.send(Method::post, "/texts", "{}")->body, R"({"id":"3"})") << "2 is taken";
 }
 
+TEST(SimulatedService, if_none_match_is_a_list_compared_weakly) {
+  Stage stage;
+  stage.fill(3);
+  const auto status_of = [&](const std::string& target, const std::string& condition) {
+    stage.call.headers = {{"If-None-Match", condition}};
+    return stage.get(target).status;
+  };
+  for (const std::string target : {"/numbers", "/numbers/2"}) {
+    stage.call.headers = {};
+    const auto etag = stage.get(target).etag();
+    const auto opaque = etag.substr(etag.find('"'));
+    for (const auto& known : {etag, opaque, "W/" + opaque, "\"a,b\", " + etag, "W/\"a\" ,\t" + etag + ", \"b\"",
+                              std::string("*")})
+      EXPECT_EQ(status_of(target, known), 304) << target << known;
+    for (const auto& other : {std::string("\"other\""), opaque.substr(1, opaque.size() - 2), "\"a" + opaque.substr(1),
+                              "\"a," + opaque.substr(1), opaque.substr(0, opaque.size() - 1), std::string("W/"),
+                              std::string()})
+      EXPECT_EQ(status_of(target, other), 200) << target << other;
+  }
+  EXPECT_EQ(status_of("/numbers/4", "*"), 404);
+}
+
+TEST(SimulatedService, if_match_is_compared_strongly) {
+  Stage stage;
+  stage.fill(1);
+  const auto etag = stage.get("/numbers/1").etag();
+  stage.call.headers = {{"If-Match", "W/" + etag}};
+  EXPECT_EQ(stage.send(Method::put, "/numbers/1", "2")->status, 412);
+  stage.call.headers = {{"If-Match", "\"a\", " + etag}};
+  EXPECT_EQ(stage.send(Method::put, "/numbers/1", "2")->status, 200);
+  stage.call.headers = {{"If-None-Match", "*"}};
+  EXPECT_EQ(stage.send(Method::put, "/numbers/1", "3")->status, 412);
+  EXPECT_EQ(stage.send(Method::put, "/numbers/2", "3")->status, 201);
+}
+
+TEST(SimulatedService, a_page_that_did_not_change_is_a_304_with_its_fields_and_no_body) {
+  Stage stage({.dialect = dialects::github(), .limit = 10, .page_size = 2});
+  stage.fill(5);
+  const auto page = stage.get("/numbers?page=2");
+  stage.call.headers = {{"If-None-Match", page.etag()}};
+  const auto again = stage.get("/numbers?page=2");
+  EXPECT_EQ(again.status, 304);
+  EXPECT_EQ(again.body, "");
+  EXPECT_EQ(again.headers.get("Content-Type"), std::nullopt);
+  EXPECT_EQ(again.etag(), page.etag());
+  EXPECT_EQ(again.headers.get("Link"), page.headers.get("Link"));
+  EXPECT_EQ(again.headers.get("X-RateLimit-Remaining"), "8") << "it has no credentials, so it counts";
+  stage.service.replace("/numbers", "5", 50);
+  EXPECT_EQ(stage.get("/numbers?page=2").status, 304) << "the item is on another page";
+  stage.service.replace("/numbers", "3", 30);
+  const auto changed = stage.get("/numbers?page=2");
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(changed.body, "[30,4]");
+  stage.call.headers = {{"If-None-Match", changed.etag()}};
+  stage.service.add("/numbers", "6", 6);
+  stage.service.add("/numbers", "7", 7);
+  EXPECT_EQ(stage.get("/numbers?page=2").status, 200) << "the last page is another one";
+}
+
+TEST(SimulatedService, a_304_with_credentials_is_not_counted_if_it_costs_nothing) {
+  Stage stage({.dialect = dialects::github(), .limit = 3});
+  stage.fill(2);
+  const auto page = stage.get("/numbers");
+  stage.call.headers = {{"If-None-Match", page.etag()}, {"Authorization", "Bearer token"}};
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(stage.get("/numbers").headers.get("X-RateLimit-Remaining"), "2");
+  EXPECT_EQ(stage.service.requests(), 6U);
+  EXPECT_EQ(stage.service.uncounted(), 5U);
+  for (const auto left : {"1", "0"}) {
+    stage.service.replace("/numbers", "1", left);
+    EXPECT_EQ(stage.get("/numbers").headers.get("X-RateLimit-Remaining"), left);
+  }
+  stage.call.headers.set("If-None-Match", "*");
+  EXPECT_EQ(stage.get("/numbers").status, 429) << "nothing remains";
+  EXPECT_EQ(stage.service.rejected(), 1U);
+}
+
+TEST(SimulatedService, a_304_is_counted_by_other_dialects) {
+  Stage stage({.limit = 3});
+  stage.fill(2);
+  const auto page = stage.get("/numbers");
+  stage.call.headers = {{"If-None-Match", page.etag()}, {"Authorization", "Bearer token"}};
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(stage.get("/numbers").status, 304);
+  EXPECT_EQ(stage.get("/numbers").status, 429);
+  EXPECT_EQ(stage.service.uncounted(), 0U);
+}
+
+TEST(SimulatedService, replaces_a_member_as_another_client_would) {
+  Stage stage;
+  stage.service.add_json("/things", "1", R"({"n":1})");
+  const auto etag = stage.get("/things/1").etag();
+  stage.service.replace("/things", "1", Json{{"n", 2}});
+  EXPECT_EQ(stage.service.member("/things", "1"), R"({"n":2})");
+  EXPECT_NE(stage.get("/things/1").etag(), etag);
+  EXPECT_EQ(stage.service.requests(), 2U);
+  EXPECT_THROW(stage.service.replace("/things", "2", 1), std::invalid_argument);
+  EXPECT_THROW(stage.service.replace("/nothing", "1", 1), std::invalid_argument);
+  EXPECT_THROW(stage.service.replace_json("/things", "1", "{"), std::invalid_argument);
+}
+
 TEST(SimulatedService, head_is_get_without_a_body) {
   Stage stage;
   stage.fill(3);

@@ -63,8 +63,10 @@ struct ServiceOptions {
 };
 
 /// Serves the members that were added: GET, POST, PUT, PATCH (RFC 7396) and DELETE, with 404, 405, 409 and rejections.
-/// The last segment of a path is an id if the rest of the path is a collection. Members have an ETag; If-Match and
-/// If-None-Match are obeyed (412, 304). Safe to use from many threads.
+/// The last segment of a path is an id if the rest of the path is a collection. Members and pages of lists have an
+/// ETag; If-Match (of members) and If-None-Match are obeyed (412, 304). A 304 to a request with Authorization is not
+/// counted if Dialect::not_modified_cost is 0, but it is rejected as any other while nothing remains.
+/// Safe to use from many threads.
 class NOUN_API SimulatedService final : public Transport {
  public:
   /// Whether a fault replaces a request, or applies it first, as if the connection died before the response.
@@ -91,6 +93,14 @@ class NOUN_API SimulatedService final : public Transport {
   /// The same for a member given as JSON text.
   /// @throws std::invalid_argument  if it is not JSON, or nested deeper than 1,000 levels; add() throws it too.
   void add_json(std::string_view collection, std::string_view id, std::string_view json);
+  /// Replaces a member as another client would: at once, without a request.
+  /// @throws std::invalid_argument  if there is no such member, or as add_json().
+  template <class T>
+  void replace(std::string_view collection, Text id, const T& member) {
+    replace_json(collection, id.view(), nlohmann::json(member).dump());
+  }
+  /// The same for a member given as JSON text.
+  void replace_json(std::string_view collection, std::string_view id, std::string_view json);
   /// Makes an empty collection.
   void add_collection(std::string_view collection);
   /// Sets the fault function. It is called by one thread at a time. It may call the other functions of this object
@@ -103,8 +113,10 @@ class NOUN_API SimulatedService final : public Transport {
   std::optional<std::string> member(std::string_view collection, std::string_view id) const;
   /// The number of members of a collection; 0 if there is no such collection.
   std::size_t size(std::string_view collection) const;
-  /// The number of requests that were counted.
+  /// The number of requests.
   std::size_t requests() const;
+  /// The number of them that the limit did not count: a 304 that costs nothing.
+  std::size_t uncounted() const;
   /// The number of them that were rejected because of the limit.
   std::size_t rejected() const;
 
@@ -121,6 +133,7 @@ class NOUN_API SimulatedService final : public Transport {
   Response respond(const Attempt& attempt, Now now);
   Response respond_admitted(const Attempt& attempt);
   Counted count(WallTime at);
+  void uncount(Counted& counted);
   Response reporting(Response response, const Counted& counted, WallTime at) const;
 
   mutable std::mutex mutex_;
@@ -132,6 +145,7 @@ class NOUN_API SimulatedService final : public Transport {
   WallTime window_ = {};
   std::int64_t used_ = 0;
   std::size_t requests_ = 0;
+  std::size_t uncounted_ = 0;
   std::size_t rejected_ = 0;
 };
 
