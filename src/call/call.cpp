@@ -290,6 +290,8 @@ Step Call::on_response(Now now, Result<Response> response) {
 Step Call::handle_response(Now now, Response response) {
   response.url = url();
   auto [verdict, report] = meaning_of(response, request_, context_.dialect, now.wall);
+  if (response.status == not_modified && context_.dialect.not_modified_cost == 0 && has_credentials())
+    report.counted = false;
   const auto retry_after = report.retry_after;
   auto [note, rejected] = record(now, std::move(report));
   if (rejected) {

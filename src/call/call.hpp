@@ -339,6 +339,10 @@ class Call {
   }
   void keep_secrets(std::vector<std::string> secrets);
   std::string_view url() const noexcept { return redirected_ ? redirected_->to.url : request_.url; }
+  /// Whether the last attempt identified the caller.
+  bool has_credentials() const noexcept {
+    return !left_origin() && (!credentials_.own().empty() || request_.headers.contains("Authorization"));
+  }
   /// Whether a redirect led to another origin: no credentials from then on.
   bool left_origin() const noexcept { return redirected_ && redirected_->to.leaves_origin; }
   bool is_after_deadline(Instant when) const noexcept {
