@@ -130,7 +130,7 @@ TEST(Sharing, a_permit_whose_request_was_not_counted_is_spent_again) {
   uncounted.counted = false;
   process.record(flights.back(), 1s, uncounted);
   flights.back() = process.send(1s);
-  EXPECT_NE(flights.back(), 0U);
+  ASSERT_NE(flights.back(), 0U);
   EXPECT_EQ(process.send(1s), 0U);
   std::int64_t left = 40;
   for (const auto flight : flights) process.record(flight, 1s, reported(--left, 59s));
