@@ -242,11 +242,11 @@ Limits affordable(Limits limits) noexcept {
   return limits;
 }
 
-/// What is stored belongs to the identity; without one, to the credentials.
+/// What is stored belongs to the identity; without one, to the credentials. Behind each Unix socket is another server.
 std::shared_ptr<detail::CacheAccess> cache_access_of(const ClientOptions& options, const detail::CredentialsSource* source) {
   const auto& dialect = options.dialect;
   detail::CacheAccess::Settings settings{.exchange = {.mode = options.cache_mode, .by_date = dialect.validates_by_date},
-                                 .owner = options.identity};
+                                 .owner = fmt::format("{}\n{}", options.identity, options.unix_socket)};
   const bool may_change = options.credentials.may_change();
   settings.exchange.by_credentials = dialect.etag_depends_on_credentials || (options.identity.empty() && may_change);
   if (options.identity.empty() && source != nullptr && !may_change)
