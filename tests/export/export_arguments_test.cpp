@@ -211,7 +211,7 @@ TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
       {"--out (FILE.part) and --plot" + same_file, {"--out a --plot b/../a.part"}},
       {"--out (FILE.journal) and --stats" + same_file, {"--out a --stats a.journal"}},
       {"--stats and --plot" + same_file, {"--stats a --plot a"}},
-      {"--cache and --out" + same_file, {"--cache a --out a"}},
+      {"--out and --cache" + same_file, {"--cache a --out a"}},
       {"--token-file and --out" + same_file, {"--token-file t --out t"}},
   };
   for (const auto& [says, lines] : cases)
