@@ -184,7 +184,7 @@ std::optional<sys_seconds> parse_http_date_exactly(std::string_view text, WallTi
   constexpr std::size_t asctime_size = 24;
   const bool is_rfc850 = text.find("day, ") != std::string_view::npos && text.ends_with(" GMT");
   const bool is_asctime = text.size() == asctime_size && text.find(',') == std::string_view::npos;
-  return is_rfc850 || is_asctime || format_http_date(*when) == text ? when : std::nullopt;
+  return is_rfc850 || is_asctime || same_ignoring_case(format_http_date(*when), text) ? when : std::nullopt;
 }
 
 std::string format_http_date(sys_seconds when) {

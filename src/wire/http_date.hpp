@@ -19,7 +19,7 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @returns    nothing for other text, such as hour 24, February 30, or text after the date.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, WallTime now);
 
-/// Reads an HTTP-date as RFC 9110 writes it, in one of its three forms.
+/// Reads an HTTP-date as RFC 9110 writes it, in one of its three forms and in any case.
 /// @param now  as above.
 std::optional<std::chrono::sys_seconds> parse_http_date_exactly(std::string_view text, WallTime now);
 

@@ -64,7 +64,7 @@ TEST(Freshness, expires_has_to_be_a_date_as_it_is_written) {
   const auto is_fresh = [](const char* expires) {
     return after(59s, stored({{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}, {"Expires", expires}})) == Freshness::fresh;
   };
-  for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-94 08:50:37 GMT", "Sun Nov  6 08:50:37 1994"})
+  for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-94 08:50:37 GMT", "Sun Nov  6 08:50:37 1994", "sun, 06 nov 1994 08:50:37 gmt"})
     EXPECT_TRUE(is_fresh(date)) << date;
   for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 UTC", "Sun, 06 Nov 94 08:50:37 GMT", "Sun 06 Nov 1994 08:50:37 GMT",
                            "Sun, 06  Nov  1994 08:50:37 GMT", "Sun, 06-Nov-1994 08:50:37 GMT"})
