@@ -84,10 +84,9 @@ const rules = [
     })
   },
   {
-    name: 'beside an invalid Date no Expires is in the future',
-    why: 'the safe side; RFC 9110, section 6.6.1, lets a cache take the time of arrival, as the package does',
-    input: ({response}) => 'expires' in response && 'date' in response && !/ GMT$/.test(response.date) &&
-      response.expires !== '0' && Boolean(response.expires = '0')
+    name: 'a Date of 0 is invalid, and the time of arrival counts',
+    why: 'RFC 9110, sections 5.6.7 and 6.6.1; the package reads it as the year 2000',
+    input: ({response}) => response.date === '0' && Boolean(response.date = 'foo')
   },
   {
     name: 'Pragma is ignored',
