@@ -184,8 +184,8 @@ struct Dialect {
   int not_modified_cost = 1;
   /// Whether the ETag of a representation depends on the credentials, so that those of a renewed token match nothing.
   bool etag_depends_on_credentials = false;
-  /// Whether a cache may ask by date (If-Modified-Since) for what has no ETag. Leave it out if the dates of an
-  /// unchanged list do not change when an item is added to it, or if the server compares dates in whole seconds.
+  /// Whether a cache may ask by date (If-Modified-Since) about what has no ETag. A response may then be older than the
+  /// resource: a date has whole seconds, and at many servers that of a list stays when an item is added or removed.
   bool validates_by_date = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cache/freshness.hpp"
+#include "decision/classify.hpp"
 #include "decision/resumption.hpp"
 #include "wire/ascii.hpp"
 #include "wire/cache_control.hpp"
@@ -19,7 +20,6 @@ using Names = std::vector<std::string>;
 
 constexpr int ok = 200;
 constexpr int partial_content = 206;
-constexpr int not_modified = 304;
 
 template <std::size_t Size>
 bool is_one_of(std::string_view name, const std::array<std::string_view, Size>& names) noexcept {
@@ -80,6 +80,14 @@ bool is_of_the_transport(std::string_view name) noexcept {
   return wire::same_ignoring_case(name, "accept-encoding") || wire::same_ignoring_case(name, "host");
 }
 
+/// Whether a 304 may name this among other responses of the URL: its ETag is strong, and they differ in what was
+/// negotiated. Those for other fields of a request, such as a tenant, may have the same ETags.
+bool names_one_of_many(const StoredResponse& stored) {
+  const auto& names = stored.varies_by;
+  return !stored.headers.get("ETag").value_or("W/").starts_with("W/") &&
+         std::all_of(names.begin(), names.end(), [](std::string_view name) { return name.starts_with("accept"); });
+}
+
 /// Statuses of a resource that is not there.
 constexpr bool is_absent(int status) noexcept { return status == 404 || status == 410; }
 /// Statuses that are stored if the response says how long it is fresh: a success other than 200 and 206, a redirect, and
@@ -88,11 +96,6 @@ constexpr bool is_kept_if_fresh(int status) noexcept {
   constexpr std::array<int, 5> redirects = {301, 302, 303, 307, 308};
   return (status > ok && status < 300 && status != partial_content) || is_absent(status) ||
          std::find(redirects.begin(), redirects.end(), status) != redirects.end();
-}
-
-std::string digest(std::string_view text, const wire::HashSeed& seed) {
-  const auto digest = wire::KeyedHash(seed).of(text);
-  return {digest.data(), digest.size()};
 }
 
 }  // namespace
@@ -117,14 +120,14 @@ std::string Exchange::digest_of(const Names& names, const Headers& fields) const
       }
     text += '\n';
   }
-  return digest(text, seed_);
+  return wire::to_text(wire::KeyedHash(seed_).of(text));
 }
 
 std::string Exchange::digest_of_credentials(const Headers& credentials) const {
   if (!settings_.by_credentials) return {};
   std::string text;
   for (const auto& field : credentials) (((text += field.name) += ':') += field.value) += '\n';
-  return digest(text, seed_);
+  return wire::to_text(wire::KeyedHash(seed_).of(text));
 }
 
 bool Exchange::is_selected(const StoredResponse& stored, const RequestFields& fields) const {
@@ -165,40 +168,42 @@ std::optional<Response> Exchange::ready(std::string_view url, const RequestField
 }
 
 void Exchange::add_fields(Headers& fields, const Headers& credentials) {
-  tags_.clear();
-  by_date_ = false;
+  asked_.clear();
   if (settings_.reload && !fields.contains("Cache-Control")) fields.set("Cache-Control", "no-cache");
   if (settings_.reload || unconditional_) return;
+  const auto own = selected({fields, credentials});
   const auto key = digest_of_credentials(credentials);
   std::string list;
-  for (const auto& stored : stored_) {
-    const auto tag = stored.headers.get("ETag");
-    if (!tag || tag->empty() || stored.credentials != key) continue;
-    (list += tags_.empty() ? "" : ", ") += *tag;
-    tags_.emplace_back(*tag);
+  for (std::size_t index = 0; index < stored_.size(); ++index) {
+    const auto& stored = stored_[index];
+    const auto tag = stored.headers.get("ETag").value_or("");
+    const bool may_be_confirmed = index == own || (stored.credentials == key && names_one_of_many(stored));
+    if (tag.empty() || !may_be_confirmed) continue;
+    (list += asked_.empty() ? "" : ", ") += tag;
+    asked_.push_back(index);
   }
-  if (!tags_.empty()) return fields.set("If-None-Match", list);
-  if (!settings_.by_date) return;
-  const auto index = selected({fields, credentials});
-  if (index == stored_.size()) return;
-  const auto date = stored_[index].headers.get("Last-Modified");
+  if (!asked_.empty()) return fields.set("If-None-Match", list);
+  if (!settings_.by_date || own == stored_.size()) return;
+  const auto date = stored_[own].headers.get("Last-Modified");
   if (!date) return;
-  by_date_ = true;
+  asked_.push_back(own);
   fields.set("If-Modified-Since", *date);
 }
 
 /// The index of what a 304 confirms; the number of stored responses if that is none. Without an ETag it confirms the only
-/// one that was asked for.
+/// one that was asked for. A weak ETag may be that of several, and names the one that the request selects.
 std::size_t Exchange::confirmed_by(const Response& response, const RequestFields& fields) const {
-  if (by_date_) return selected(fields);
   const auto tag = response.headers.get("ETag");
-  if (tags_.empty() || (!tag && tags_.size() > 1)) return stored_.size();
-  const auto key = digest_of_credentials(fields.credentials);
-  const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const StoredResponse& stored) {
-    const auto own = stored.headers.get("ETag");
-    return own && stored.credentials == key && wire::weakly_equal(*own, tag.value_or(tags_.front()));
-  });
-  return static_cast<std::size_t>(found - stored_.begin());
+  if (!tag) return asked_.size() == 1 ? asked_.front() : stored_.size();
+  const auto own = selected(fields);
+  const auto names = [&](std::size_t index) {
+    const auto stored = stored_[index].headers.get("ETag");
+    // Without one it was asked for by its date.
+    return !stored || (index == own ? wire::weakly_equal(*stored, *tag) : *stored == *tag);
+  };
+  if (const auto first = std::find(asked_.begin(), asked_.end(), own); first != asked_.end() && names(own)) return own;
+  const auto found = std::find_if(asked_.begin(), asked_.end(), names);
+  return found == asked_.end() ? stored_.size() : *found;
 }
 
 bool Exchange::may_store(const Response& response, const Headers& request, WallTime now) const {
@@ -226,7 +231,7 @@ void Exchange::store(StoredResponse stored, const RequestFields& fields) {
 Answer Exchange::on_response(Response& response, const RequestFields& fields, Duration took, WallTime now) {
   auto answer = Answer::as_received;
   StoredResponse stored;
-  if (response.status == not_modified) {
+  if (response.status == not_modified_status) {
     const auto index = confirmed_by(response, fields);
     if (index == stored_.size()) return std::exchange(unconditional_, true) ? Answer::as_received : Answer::unexpected;
     answer = Answer::confirmed;
@@ -259,7 +264,9 @@ std::optional<Response> Exchange::instead_of_failure(std::string_view url, const
                                                      WallTime now) const {
   if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return std::nullopt;
   const auto index = selected(fields);
-  if (index == stored_.size() || freshness_of(stored_[index], {}, now) == Freshness::stale) return std::nullopt;
+  if (index == stored_.size()) return std::nullopt;
+  const auto control = wire::read_cache_control(fields.all.values("Cache-Control"));
+  if (freshness_of(stored_[index], control, now) == Freshness::stale) return std::nullopt;
   return used(stored_[index], url, CacheStatus::stale, now);
 }
 
@@ -274,11 +281,12 @@ std::vector<std::string> invalidated_by(std::string_view url, std::string_view c
   if (!collection.empty()) groups.emplace_back(group_of(collection));
   if (response == nullptr) return groups;
   const auto origin = wire::origin_of(url);
+  const auto add = [&](const std::string& target) {
+    if (!target.empty() && target != url && wire::origin_of(target) == origin) groups.emplace_back(group_of(target));
+  };
+  add(response->url);
   for (const auto* name : {"Location", "Content-Location"})
-    if (const auto place = response->headers.get(name)) {
-      const auto target = wire::resolve_written(url, *place);
-      if (wire::origin_of(target) == origin) groups.emplace_back(group_of(target));
-    }
+    if (const auto place = response->headers.get(name)) add(wire::resolve_written(url, *place));
   return groups;
 }
 

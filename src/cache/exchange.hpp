@@ -57,7 +57,7 @@ class Exchange {
   /// Adds the conditions of an attempt to its fields.
   void add_fields(Headers& fields, const Headers& credentials);
   /// Whether the last attempt had conditions.
-  bool is_conditional() const noexcept { return !tags_.empty() || by_date_; }
+  bool is_conditional() const noexcept { return !asked_.empty(); }
   /// The response of an attempt that is not a rejection.
   /// @param response  becomes the stored one, with what the server has changed, if that is confirmed.
   /// @param fields    of the attempt.
@@ -84,9 +84,8 @@ class Exchange {
   Settings settings_;
   wire::HashSeed seed_;
   StoredResponses stored_;
-  /// The conditions of the last attempt: the ETags of which the server may confirm one, and whether by date.
-  std::vector<std::string> tags_;
-  bool by_date_ = false;
+  /// The stored responses of which the server may confirm one, by the conditions of the last attempt.
+  std::vector<std::size_t> asked_;
   /// After an unexpected 304.
   bool unconditional_ = false;
   bool must_revalidate_ = false;
@@ -94,7 +93,8 @@ class Exchange {
 };
 
 /// The URLs of which nothing stored may be used any more after a call, each without its query: the request's, the
-/// collection that contains the item, and those of Location and Content-Location at the same origin.
+/// collection that contains the item, and at the same origin those that it was redirected to and of Location and
+/// Content-Location.
 /// @param collection  the URL of the collection, or empty.
 /// @param response    null if there was none: the request may have been processed.
 /// @source RFC 9111, section 4.4.

@@ -4,40 +4,28 @@
 #include <cstdint>
 #include <utility>
 
-#include "quota/state_bytes.hpp"
+#include "wire/state_bytes.hpp"
 
 namespace noun { inline namespace v0 { namespace cache {
 namespace {
 
-using quota::StateReader;
-using quota::StateWriter;
+using wire::StateReader;
+using wire::StateWriter;
 
 constexpr std::uint8_t format_version = 1;
 
-constexpr std::string_view line_end = "\r\n";
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// The fields as lines: no value has a line break.
-std::string to_lines(const Headers& headers) {
-  std::string lines;
-  for (const auto& field : headers) ((lines += field.name) += ':') += field.value, lines += line_end;
-  return lines;
+Pairs pairs_of(const Headers& headers) {
+  Pairs pairs;
+  pairs.reserve(headers.size());
+  for (const auto& field : headers) pairs.emplace_back(field.name, field.value);
+  return pairs;
 }
 
-std::optional<Headers> read_lines(std::string_view lines) {
-  Headers headers;
-  while (!lines.empty()) {
-    const auto end = lines.find(line_end);
-    const auto colon = lines.find(':');
-    if (end == std::string_view::npos || colon > end) return std::nullopt;
-    headers.push_back({std::string(lines.substr(0, colon)), std::string(lines.substr(colon + 1, end - colon - 1))});
-    lines.remove_prefix(end + line_end.size());
-  }
-  return headers;
-}
-
-/// @param text  lines of header fields.
-void fields(auto& archive, auto& response, auto&& text) {
-  archive(response.status, text, response.body, response.received_at, response.age, response.varies_by,
+/// @param headers  those of the response.
+void fields(auto& archive, auto& response, auto&& headers) {
+  archive(response.status, headers, response.body, response.received_at, response.age, response.varies_by,
           response.request_fields, response.credentials);
 }
 
@@ -50,7 +38,7 @@ Response StoredResponse::response(std::string_view url, CacheStatus how) const {
 std::string to_bytes(const StoredResponses& responses) {
   StateWriter writer{Instant()};
   writer(format_version, static_cast<std::uint64_t>(responses.size()));
-  for (const auto& response : responses) fields(writer, response, to_lines(response.headers));
+  for (const auto& response : responses) fields(writer, response, pairs_of(response.headers));
   return writer.take();
 }
 
@@ -62,11 +50,11 @@ std::optional<StoredResponses> read_bytes(std::string_view bytes) {
   if (!reader.ok() || version != format_version || count > most_variants) return std::nullopt;
   StoredResponses responses(count);
   for (auto& response : responses) {
-    std::string lines;
-    fields(reader, response, lines);
-    auto headers = read_lines(lines);
-    if (!reader.ok() || !headers) return std::nullopt;
-    response.headers = *std::move(headers);
+    Pairs headers;
+    fields(reader, response, headers);
+    if (!reader.ok()) return std::nullopt;
+    response.headers.reserve(headers.size());
+    for (auto& [name, value] : headers) response.headers.push_back({std::move(name), std::move(value)});
   }
   return reader.at_end() ? std::optional(std::move(responses)) : std::nullopt;
 }

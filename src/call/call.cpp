@@ -19,7 +19,13 @@ Headers public_fields(const Headers& headers) {
   return shown;
 }
 
-constexpr int not_modified = 304;
+/// Whether the cache is to know a response with this verdict. What the dialect takes for an error is no state of the
+/// resource.
+bool may_be_stored(Verdict verdict, int status) noexcept {
+  constexpr int gone = 410;
+  return verdict == Verdict::success || verdict == Verdict::redirect || verdict == Verdict::absent ||
+         (verdict == Verdict::permanent && status == gone);
+}
 
 /// A timeout up to this much before the caller's deadline counts as the deadline: transports round their timers.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
@@ -74,9 +80,18 @@ Step Call::begin(Now now) {
   history_.began = now.steady;
   use(context_.credentials);
   if (uses_cache())
-    if (auto stored = request_.cache.exchange->ready(url(), cache_fields(), now.wall)) return use_stored(now, *std::move(stored));
+    if (auto stored = request_.cache.exchange->ready(url(), cache_fields(), now.wall); stored && is_final(*stored))
+      return use_stored(now, *std::move(stored));
   return proceed(now);
 }
+
+Verdict Call::verdict_on(const Response& stored) const {
+  return classify_response(stored, context_.dialect, false, request_.has_key());
+}
+
+/// Whether a response from the server would end the call, or redirect it: what is a fault by the dialect of today is
+/// requested again.
+bool Call::is_final(const Response& stored) const { return may_be_stored(verdict_on(stored), stored.status); }
 
 /// A stored response ends the call as it would from the server.
 Step Call::use_stored(Now now, Response response) {
@@ -84,7 +99,7 @@ Step Call::use_stored(Now now, Response response) {
     event.status = response.status;
     event.cache = response.cache;
   });
-  const auto verdict = classify_status(response.status, context_.dialect, false, false);
+  const auto verdict = verdict_on(response);
   last_response_ = std::make_shared<const Response>(std::move(response));
   return judge(now, verdict, last_response_, std::nullopt);
 }
@@ -290,7 +305,7 @@ Step Call::on_response(Now now, Result<Response> response) {
 Step Call::handle_response(Now now, Response response) {
   response.url = url();
   auto [verdict, report] = meaning_of(response, request_, context_.dialect, now.wall);
-  if (response.status == not_modified && context_.dialect.not_modified_cost == 0 && has_credentials())
+  if (response.status == not_modified_status && context_.dialect.not_modified_cost == 0 && has_credentials())
     report.counted = false;
   const auto retry_after = report.retry_after;
   auto [note, rejected] = record(now, std::move(report));
@@ -301,7 +316,7 @@ Step Call::handle_response(Now now, Response response) {
   add_attempt_event(now, response.status, std::nullopt);
   add_notice(now, std::move(note));
   history_.note(Sent::answered);
-  if (uses_cache() && verdict != Verdict::limited) {
+  if (uses_cache() && (response.status == not_modified_status || may_be_stored(verdict, response.status))) {
     switch (request_.cache.exchange->on_response(response, cache_fields(), now.steady - attempt_.sent_at.steady, now.wall)) {
       case cache::Answer::as_received: break;
       case cache::Answer::confirmed: return use_stored(now, std::move(response));
@@ -357,7 +372,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
         return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
       break;
     case Verdict::permanent:
-      if (status != not_modified || !request_.cache.exchange) break;
+      if (status != not_modified_status || !request_.cache.exchange) break;
       return stop(now, {.code = Errc::protocol,
                         .what = "the server responded 304 Not Modified to a request without a condition",
                         .advice = "report it to the API's owner, or check the proxies in between",
@@ -435,7 +450,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {
   if (uses_cache())
-    if (auto stored = request_.cache.exchange->instead_of_failure(url(), cache_fields(), now.wall))
+    if (auto stored = request_.cache.exchange->instead_of_failure(url(), cache_fields(), now.wall);
+        stored && verdict_on(*stored) == Verdict::success)
       return use_stored(now, *std::move(stored));
   const int status = failure.response ? failure.response->status : 0;
   history_.note(FailedAttempt{.status = errc_of_status(status) == failure.code ? status : 0, .code = failure.code});

@@ -319,6 +319,8 @@ class Call {
     return {headers(), credentials_.own(), context_.credentials_may_change && history_.attempts == 0};
   }
   bool uses_cache() const noexcept { return request_.cache.exchange && !redirected_; }
+  Verdict verdict_on(const Response& stored) const;
+  bool is_final(const Response& stored) const;
   Step use_stored(Now now, Response response);
   quota::Gate::Recorded record(Now now, quota::Report report);
   Step handle_failure(Now now, const Error& error);

@@ -17,6 +17,10 @@ namespace noun { inline namespace v0 {
 /// @source RFC 9110, section 15.3.3.
 constexpr int accepted_status = 202;
 
+/// The status that answers a condition: the stored response is still that of the resource.
+/// @source RFC 9110, section 15.4.5.
+constexpr int not_modified_status = 304;
+
 /// 2xx.
 constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
 /// 5xx: the response does not show that the server did, or refused, what was requested.

@@ -368,7 +368,7 @@ Gate::RouteReading Gate::reading(Now now, RouteKey route) const {
 
 std::string Gate::save(Instant now) const {
   const std::lock_guard lock(mutex_);
-  StateWriter writer(now);
+  wire::StateWriter writer(now);
   writer(format_version, state_);
   return writer.take();
 }
@@ -376,7 +376,7 @@ std::string Gate::save(Instant now) const {
 bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
   QuotaState state;
   std::uint8_t version = 0;
-  StateReader reader(bytes, now);
+  wire::StateReader reader(bytes, now);
   reader(version);
   if (!reader.ok() || version != format_version) return false;
   reader(state);

@@ -35,6 +35,9 @@ enum class WindowNews : std::uint8_t {
   end_of_values
 };
 
+/// Whether a deserialized number is one of requests or permits that can be calculated with.
+constexpr bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= 1'000'000'000'000; }
+
 /// A number of requests, and their total cost.
 struct Sums {
   std::int64_t requests = 0;

@@ -37,7 +37,7 @@ Observation observation_of(const wire::ReportedQuota& reported, const Report& re
   Observation seen{.received_at = received.steady,
                    .outcome = report.outcome == Outcome::unavailable ? Outcome::served : report.outcome,
                    .healthy = report.healthy,
-                   .counted = report.counted || report.outcome != Outcome::served,
+                   .counted = report.is_counted(),
                    .limit = reported.limit,
                    .remaining = reported.remaining,
                    .date = report.date,

@@ -23,8 +23,9 @@ struct Report : wire::RateLimitReading {
   /// Whether the response is not a 5xx: the server did what was requested, or reported why not.
   bool healthy = true;
   /// Whether the quota may have counted the request. False for a 304 that costs nothing (Dialect::not_modified_cost):
-  /// its permit is given back, and the values that it reports are used. Only if `outcome` is `served`.
+  /// its permit is given back, and the values that it reports are used. Other outcomes are always counted.
   bool counted = true;
+  bool is_counted() const noexcept { return counted || outcome != Outcome::served; }
   /// @{
   /// As in Rejection.
   Duration default_wait = Duration::zero();

@@ -112,7 +112,7 @@ std::optional<std::size_t> QuotaState::partition_of_limit(std::size_t partition,
 
 /// A route that was served several times is not counted by the quota that only the responses of others report.
 void QuotaState::learn_whether_counted(RouteKey route, const Report& report) {
-  if (report.outcome == Outcome::served && report.healthy && report.counted && !reports_any(report))
+  if (report.outcome == Outcome::served && report.healthy && report.is_counted() && !reports_any(report))
     routes.on_unreported(route);
   const auto reports = [](const Partition& one) { return one.is_reported(); };
   if (!routes.any_uncounted() || std::none_of(partitions.begin(), partitions.end(), reports)) return;

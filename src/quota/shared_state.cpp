@@ -57,17 +57,17 @@ std::optional<SharedState> SharedState::read(std::string_view bytes, Duration st
   if (bytes.empty()) return state;
   std::uint8_t version = 0;
   Duration written_at{};
-  StateReader head(bytes, {});
+  wire::StateReader head(bytes, {});
   head(version, written_at);
   if (!head.ok() || version != shared_format_version) return std::nullopt;
-  StateReader reader(head.rest(), after(Instant(written_at), -store_offset));
+  wire::StateReader reader(head.rest(), after(Instant(written_at), -store_offset));
   reader(state.quota, state.holders, state.specials);
   if (!reader.ok() || !reader.at_end() || !state.is_whole()) return std::nullopt;
   return state;
 }
 
 std::string SharedState::write(Now now, Duration store_offset) const {
-  StateWriter writer(now.steady);
+  wire::StateWriter writer(now.steady);
   writer(shared_format_version, now.steady.time_since_epoch() + store_offset, quota, holders, specials);
   return writer.take();
 }

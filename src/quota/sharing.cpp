@@ -137,7 +137,7 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   const Phase before = on.phase();
   one.result.emplace(received, std::move(report));
   const auto recorded = copy.record(partition.second, one.sending, received, one.result->second);
-  if (!one.result->second.counted && !recorded.rejected && one.cost > 0) {
+  if (!one.result->second.is_counted() && !recorded.rejected && one.cost > 0) {
     // Nothing was counted, so this process may spend the permits again.
     wallet_.of(one.partition).used -= one.cost;
     copy.partitions[one.partition].lease(received.steady, std::exchange(one.cost, 0));

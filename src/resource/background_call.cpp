@@ -9,6 +9,7 @@
 #include <noun/detail/page_operation.hpp>
 #include <noun/download.hpp>
 
+#include "loop/call_loop.hpp"
 #include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
 
@@ -149,12 +150,21 @@ void BackgroundCall::forget() noexcept {
   on_stop_.reset();
   on_own_stop_.reset();
   on_own_stop_unless_sent_.reset();
-  // A write that nobody wants the result of may have been processed all the same.
-  if (auto* ended = std::get_if<Ended>(&result_); ended != nullptr && ended->job && !is_safe(ended->job->request().method))
-    core_.keep(ended->job->call(), ended->done);
+  if (auto* ended = std::get_if<Ended>(&result_); ended != nullptr && ended->job) keep_unread(std::move(*ended));
   result_.emplace<std::monostate>();
   if (page_) page_->release();
   page_.reset();
+}
+
+/// A write that nobody wants the result of may have been processed all the same.
+void BackgroundCall::keep_unread(Ended ended) noexcept {
+  if (!core_.cache || is_safe(ended.job->request().method)) return;
+  if (!on_a_loop_thread()) return core_.keep(ended.job->call(), ended.done);
+  try {
+    core_.driver().post([&core = core_, kept = std::move(ended)] { core.keep(kept.job->call(), kept.done); });
+  } catch (...) {
+    // Without memory, or a thread, what is stored stays until it is stale.
+  }
 }
 
 Result<void> BackgroundCall::read_result() try {

@@ -65,6 +65,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
   Result<void> read_result();
+  void keep_unread(Ended ended) noexcept;
 
   std::shared_ptr<void> target_;
   Reader reader_;

@@ -12,8 +12,6 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-std::string text_of(const wire::Digest& digest) { return {digest.data(), digest.size()}; }
-
 /// The seed of digests, from one of any length.
 wire::HashSeed seed_of(Cache& cache) {
   const auto digest = wire::KeyedHash({}).of(cache.seed());
@@ -21,6 +19,9 @@ wire::HashSeed seed_of(Cache& cache) {
   std::copy(digest.begin(), digest.end(), seed.begin());
   return seed;
 }
+
+/// @source RFC 9111, section 4.4: 2xx and 3xx are no errors.
+constexpr bool is_error(int status) noexcept { return status >= 400; }
 
 }  // namespace
 
@@ -34,7 +35,7 @@ std::string CacheAccess::digest(std::string_view what, const std::string& text) 
   whole.reserve(what.size() + settings_.owner.size() + text.size() + 2);
   ((((whole += what) += '\n') += settings_.owner) += '\n') += text;
   const std::lock_guard lock(mutex_);
-  return text_of(hash_.of(whole));
+  return wire::to_text(hash_.of(whole));
 }
 
 /// Fields of the request that identify the caller belong to its name: a server may forget to list them in Vary.
@@ -109,6 +110,8 @@ void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice)
     if (change.empty()) return cache_->remove(own.key);
     auto put = cache_->put(own.key, cache::to_bytes(change));
     if (!put) return std::move(put).error();
+    // A write that ended meanwhile has removed what was there before.
+    if (writes_of(own.key.group) != own.writes) return cache_->remove(own.key);
     return {};
   });
 }
@@ -116,8 +119,10 @@ void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice)
 /// After a write nothing that was stored of its URLs is used, nor is what was requested before its end.
 void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& notice) {
   const auto& request = call.request();
-  const auto* const response = done.failure || done.error ? nullptr : done.response.get();
-  if (response == nullptr && call.history().sent != Sent::maybe && !call.history().maybe_applied) return;
+  const auto& history = call.history();
+  // Also of a call that failed: its status may be unusual, its body too long, its redirect not followed.
+  const auto* const response = done.response && !is_error(done.response->status) ? done.response.get() : nullptr;
+  if (response == nullptr && history.sent != Sent::maybe && !history.maybe_applied) return;
   guarded(notice, [&]() -> Result<void> {
     Result<void> result;
     for (const auto& url : cache::invalidated_by(request.url, request.cache.collection, response)) {
@@ -132,14 +137,16 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
 std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
   const auto& own = call.request().cache;
   if (!own.exchange || !own.exchange->must_revalidate()) return nullptr;
+  // Made before the name is there, so that the name does not stay if memory runs out.
+  auto end = [self = shared_from_this(), name = own.key.name](void*) {
+    const std::lock_guard lock(self->mutex_);
+    self->revalidating_.erase(name);
+  };
   {
     const std::lock_guard lock(mutex_);
     if (!revalidating_.insert(own.key.name).second) return nullptr;
   }
-  return {this, [self = shared_from_this(), name = own.key.name](void*) {
-            const std::lock_guard lock(self->mutex_);
-            self->revalidating_.erase(name);
-          }};
+  return {this, std::move(end)};
 }
 
 }}}  // namespace noun::detail

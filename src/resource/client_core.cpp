@@ -416,11 +416,12 @@ void ClientCore::add_query(std::string& url) const {
 detail::CacheAccess::Notice ClientCore::notice_of(const CallRequest& request) {
   return [&](std::string note) {
     if (!driver_context.observer) return;
+    const Redaction redaction(request.url, {request.headers, *call_context.known_secrets});
     driver_context.notify({{.kind = EventKind::notice,
                             .method = request.method,
-                            .url = shown(request.url, request.headers),
+                            .url = redaction.url(),
                             .at = driver_context.clock->now().wall,
-                            .note = std::move(note)}});
+                            .note = redaction.scrubbed(std::move(note))}});
   };
 }
 

@@ -20,6 +20,8 @@ std::string hmac_sha256(std::string_view key, std::string_view text);
 bool equal_in_constant_time(std::string_view one, std::string_view other) noexcept;
 
 using Digest = std::array<char, 16>;
+/// Its bytes as text.
+inline std::string to_text(const Digest& digest) { return {digest.data(), digest.size()}; }
 /// For unordered containers: a digest is distributed evenly.
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const noexcept;

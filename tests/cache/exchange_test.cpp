@@ -102,6 +102,30 @@ TEST(CacheExchange, merges_a_304_without_what_describes_its_body) {
   EXPECT_EQ(calls.stored.front().headers, merged);
 }
 
+TEST(CacheExchange, a_weak_etag_names_only_what_the_request_selects) {
+  Calls calls;
+  const auto store = [&](const char* accept) {
+    calls.call(200, {{"ETag", "W/\"7\""}, {"Vary", "Accept"}}, accept, {{"Accept", accept}});
+  };
+  store("json");
+  store("xml");
+  EXPECT_EQ(calls.condition({{"Accept", "json"}}), "W/\"7\"");
+  EXPECT_EQ(calls.condition({{"Accept", "csv"}}), "-");
+  Response json{.status = 304, .headers = {{"ETag", "W/\"7\""}}};
+  EXPECT_EQ(calls.call(json, {{"Accept", "json"}}), Answer::confirmed);
+  EXPECT_EQ(json.body, "json");
+}
+
+TEST(CacheExchange, a_response_for_other_fields_than_the_negotiated_ones_is_not_asked_for) {
+  Calls calls;
+  calls.call(200, {{"ETag", "\"1\""}, {"Vary", "X-Tenant"}}, "of a", {{"X-Tenant", "a"}});
+  EXPECT_EQ(calls.condition({{"X-Tenant", "b"}}), "-");
+  calls.call(200, {{"ETag", "\"1\""}, {"Vary", "X-Tenant"}}, "of b", {{"X-Tenant", "b"}});
+  Response response{.status = 304, .headers = {{"ETag", "\"1\""}}};
+  EXPECT_EQ(calls.call(response, {{"X-Tenant", "a"}}), Answer::confirmed);
+  EXPECT_EQ(response.body, "of a");
+}
+
 TEST(CacheExchange, a_304_confirms_what_it_names) {
   Calls calls;
   const auto store = [&](const char* tag, const char* accept) {
@@ -247,11 +271,16 @@ TEST(CacheExchange, a_failure_is_replaced_by_what_allows_it) {
   };
   EXPECT_TRUE(used(69s));
   EXPECT_FALSE(used(70s));
+  const Headers no_cache = {{"Cache-Control", "no-cache"}};
+  EXPECT_FALSE(calls.exchange().instead_of_failure("u", {no_cache, {}}, start + 1s));
   calls.settings.mode = CacheMode::validate;
   EXPECT_FALSE(used(1s));
 }
 
 TEST(CacheExchange, a_write_invalidates_its_urls) {
+  const Response moved{.status = 204, .url = "https://a.example/new/7"};
+  EXPECT_THAT(invalidated_by("https://a.example/items/7", "", &moved),
+              ElementsAre("https://a.example/items/7", "https://a.example/new/7"));
   const Response created{.status = 201,
                          .headers = {{"Location", "/items/7?x=1"}, {"Content-Location", "https://other.example/items/7"}}};
   EXPECT_THAT(invalidated_by("https://a.example/items/?y=2", "", &created),

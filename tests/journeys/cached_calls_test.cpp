@@ -1,6 +1,8 @@
 // Calls of a client with a cache, as a program sees them.
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +42,7 @@ class MapCache final : public noun::Cache {
     return found == entries.end() ? std::nullopt : std::optional(found->second);
   }
   noun::Result<bool> put(const noun::CacheKey& key, std::string_view bytes) override {
+    if (const auto run = std::exchange(before_put, nullptr)) run();
     const std::lock_guard lock(mutex);
     if (fails) return fault();
     entries[{key.group, key.name}] = bytes;
@@ -55,18 +58,22 @@ class MapCache final : public noun::Cache {
   noun::Result<void> remove_group(std::string_view group) override {
     const std::lock_guard lock(mutex);
     std::erase_if(entries, [&](const auto& entry) { return entry.first.first == group; });
+    ++removed_groups;
+    changed.notify_all();
     return {};
   }
   void wait_for_puts(int count) {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return puts >= count; });
   }
-  static noun::Error fault() { return noun::Error(noun::Errc::resource, "the disk is full", "make room"); }
+  static noun::Error fault() { return noun::Error(noun::Errc::resource, "the disk of the-disk-token is full", "make room"); }
 
   std::mutex mutex;
   std::map<std::pair<std::string, std::string>, std::string> entries;
   std::condition_variable changed;
   int puts = 0;
+  int removed_groups = 0;
+  std::function<void()> before_put;
   bool fails = false;
 };
 
@@ -78,6 +85,7 @@ struct CachedCalls : ::testing::Test {
     options.observer = [this](const noun::Event& event) {
       const std::lock_guard lock(cache->mutex);
       events.push_back(event);
+      cache->changed.notify_all();
     };
     return noun::Client("https://api.example.com", std::move(options));
   }
@@ -236,7 +244,7 @@ TEST_F(CachedCalls, a_cache_that_fails_fails_no_call) {
   std::vector<std::string> notices;
   for (const auto& event : events)
     if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
-  EXPECT_THAT(notices, ElementsAre(AllOf(HasSubstr("the cache failed"), HasSubstr("the disk is full"))));
+  EXPECT_THAT(notices, ElementsAre(AllOf(HasSubstr("the cache failed"), HasSubstr("is full"))));
 }
 
 TEST_F(CachedCalls, a_damaged_entry_is_a_miss_and_is_removed) {
@@ -246,6 +254,115 @@ TEST_F(CachedCalls, a_damaged_entry_is_a_miss_and_is_removed) {
   for (auto& [key, bytes] : cache->entries) bytes.resize(bytes.size() / 2);
   EXPECT_EQ(status_of(item.get()), CacheStatus::stored);
   EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, what_the_dialect_takes_for_an_error_is_not_stored) {
+  for (int i = 0; i < 2; ++i)
+    script->expect(Method::get, "/items/1").reply(200, R"({"state":"broken"})", fresh_for_a_minute);
+  noun::Dialect dialect;
+  dialect.body_signs = {{.statuses = {200}, .pointer = "/state", .text = "broken", .permanent = true}};
+  const auto item = client({.dialect = dialect, .cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  EXPECT_FALSE(item.get());
+  EXPECT_FALSE(item.get());
+  EXPECT_EQ(script->complaint(), "");
+  EXPECT_THAT(cache->entries, IsEmpty());
+}
+
+TEST_F(CachedCalls, a_fault_that_is_fresh_is_repeated_all_the_same) {
+  script->expect(Method::get, "/items/1").reply(404, "", {{"Cache-Control", "max-age=60"}}).times(4);
+  noun::Dialect dialect;
+  dialect.transient_statuses = {404};
+  const auto item =
+      client({.dialect = dialect, .retry = {.max_attempts = 2}, .cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(item.get());
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, what_is_stored_is_judged_by_the_dialect_of_today) {
+  script->expect(Method::get, "/items/1").reply(404, "", {{"Cache-Control", "max-age=60"}});
+  script->expect(Method::get, "/items/1").reply(200, "1");
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(item.get().error().code(), noun::Errc::not_found);
+  noun::Dialect dialect;
+  dialect.transient_statuses = {404};
+  EXPECT_TRUE(client({.dialect = dialect, .cache_mode = CacheMode::rfc9111}).collection("items")[1].get());
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_write_that_ends_as_an_error_after_a_success_drops_too) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::patch, "/items/1").reply(206, "{}");
+  script->expect(Method::get, "/items/1").reply(200, "2", fresh_for_a_minute);
+  script->expect(Method::patch, "/items/1").reply(303, "", {{"Location", "/items/1/state"}});
+  script->expect(Method::get, "/items/1").reply(200, "3", fresh_for_a_minute);
+  script->expect(Method::patch, "/items/1").reply(409);
+  const auto item = client({.strict_statuses = true, .cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  for (const int value : {1, 2, 3}) {
+    EXPECT_EQ(item.get().value(), value);
+    EXPECT_FALSE(item.update({{"a", 1}}));
+  }
+  EXPECT_EQ(item.get().value(), 3);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_write_whose_result_nobody_reads_drops_too) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::get, "/items/2").reply(200, "1");
+  script->expect(Method::patch, "/items/1").reply(200, "{}");
+  script->expect(Method::get, "/items/1").reply(200, "2", fresh_for_a_minute);
+  const auto api = client({.cache_mode = CacheMode::rfc9111});
+  const auto item = api.collection("items")[1];
+  EXPECT_TRUE(item.get());
+  const auto wait_until = [&](auto holds) {
+    std::unique_lock lock(cache->mutex);
+    return cache->changed.wait_for(lock, 10s, holds);
+  };
+  {
+    std::vector<noun::Operation<noun::Json>> operations;
+    operations.push_back(noun::op::get(api.collection("items")[2]));
+    operations.push_back(noun::op::update(item, noun::Json{{"a", 1}}));
+    auto outcomes = api.run_all(operations, {.in_flight = 2});
+    auto first = outcomes.begin();
+    EXPECT_TRUE(*first);
+    EXPECT_TRUE(wait_until([&] {
+      return std::any_of(events.begin(), events.end(), [](const noun::Event& event) {
+        return event.kind == noun::EventKind::attempt_ended && event.method == Method::patch;
+      });
+    }));
+  }
+  EXPECT_TRUE(wait_until([&] { return cache->removed_groups > 0; }));
+  EXPECT_EQ(item.get().value(), 2);
+}
+
+TEST_F(CachedCalls, a_write_while_a_response_is_stored_wins) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  script->expect(Method::patch, "/items/1").reply(200, "{}");
+  script->expect(Method::get, "/items/1").reply(200, "2", fresh_for_a_minute);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  cache->before_put = [&] { EXPECT_TRUE(item.update({{"a", 1}})); };
+  EXPECT_EQ(item.get().value(), 1);
+  EXPECT_EQ(item.get().value(), 2);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_head_is_kept_apart_from_the_get) {
+  script->expect(Method::head, "/items/1").reply(200, "", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute);
+  const auto api = client({.cache_mode = CacheMode::rfc9111});
+  const auto head = [&] { return status_of(api.send({.method = Method::head, .path = "items/1"})); };
+  EXPECT_EQ(head(), CacheStatus::stored);
+  EXPECT_EQ(status_of(api.collection("items")[1].get()), CacheStatus::stored);
+  EXPECT_EQ(head(), CacheStatus::fresh);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_secret_in_the_fault_of_a_cache_is_hidden) {
+  script->expect(Method::get, "/items/1").reply(200, "1");
+  cache->fails = true;
+  EXPECT_TRUE(client({.credentials = noun::bearer("the-disk-token")}).collection("items")[1].get());
+  std::string notices;
+  for (const auto& event : events) notices += event.note;
+  EXPECT_THAT(notices, HasSubstr("of *** is full"));
 }
 
 TEST_F(CachedCalls, a_server_that_fails_is_replaced_by_what_it_allows) {

@@ -180,7 +180,7 @@ TEST_F(Policies, deciding_changes_nothing) {
   report.more = {further("day", 0, 90s)};
   exchange(report);
   const auto bytes = [&] {
-    noun::quota::StateWriter writer(bench_begin);
+    noun::wire::StateWriter writer(bench_begin);
     writer(bench.partition);
     return writer.take();
   };
@@ -211,7 +211,7 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
     bench.respond(requests[which], report);
     requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(which));
   }
-  noun::quota::StateWriter writer(bench_begin + bench.now);
+  noun::wire::StateWriter writer(bench_begin + bench.now);
   writer(bench.partition);
   const auto size = writer.take().size();
   EXPECT_LE(size, 8U * 1024);

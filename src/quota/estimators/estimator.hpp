@@ -13,7 +13,7 @@
 
 #include "quota/account.hpp"
 #include "quota/observation.hpp"
-#include "quota/state_bytes.hpp"
+#include "wire/state_bytes.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -93,7 +93,7 @@ struct EstimatorDefaults {
 template <class E>
 concept Estimator = std::derived_from<E, EstimatorDefaults> &&
                     requires(E e, const E& constant, const PermitRequest& request, const Observation& seen,
-                             const Account& account, Instant now, StateWriter& writer, StateReader& reader) {
+                             const Account& account, Instant now, wire::StateWriter& writer, wire::StateReader& reader) {
   { E::effect } -> std::convertible_to<Effect>;
   // Whether its claims are used only while the reported limit and remaining are trusted.
   { E::needs_report } -> std::convertible_to<bool>;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "quota/state_bytes.hpp"
+#include "wire/state_bytes.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {

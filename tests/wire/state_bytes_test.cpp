@@ -1,5 +1,5 @@
 // State as bytes: every type is read back, another origin shifts instants, and invalid bytes do no harm.
-#include "quota/state_bytes.hpp"
+#include "wire/state_bytes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,7 @@ namespace quota_tests { namespace state_bytes_test {
 using namespace std::chrono_literals;
 using namespace noun;
 using namespace noun::quota;
+using namespace noun::wire;
 
 constexpr Instant origin{1000s};
 
@@ -80,7 +81,7 @@ TEST(StateBytes, every_type_is_read_back) {
 }
 
 TEST(StateBytes, the_ends_of_every_range_are_read_back) {
-  for (const std::int64_t number : {-largest_count, 1 - largest_count, -129L, -64L, -1L, 0L, 63L, 64L, largest_count})
+  for (const std::int64_t number : {-largest_state_count, 1 - largest_state_count, -129L, -64L, -1L, 0L, 63L, 64L, largest_state_count})
     expect_to_come_back(number);
   for (const std::uint64_t count : {0UL, 127UL, 128UL, 16384UL, std::numeric_limits<std::uint64_t>::max()})
     expect_to_come_back(count);
@@ -92,8 +93,8 @@ TEST(StateBytes, the_ends_of_every_range_are_read_back) {
 
 TEST(StateBytes, a_count_is_bounded_when_it_is_written_and_when_it_is_read) {
   for (const std::int64_t sign : {-1, 1}) {
-    EXPECT_EQ(value_of<std::int64_t>(bytes_of(sign * std::numeric_limits<std::int64_t>::max())), sign * largest_count);
-    EXPECT_FALSE(value_of<std::int64_t>(bytes_of(Duration(sign * (largest_count + 1)))));
+    EXPECT_EQ(value_of<std::int64_t>(bytes_of(sign * std::numeric_limits<std::int64_t>::max())), sign * largest_state_count);
+    EXPECT_FALSE(value_of<std::int64_t>(bytes_of(Duration(sign * (largest_state_count + 1)))));
     EXPECT_FALSE(value_of<std::int32_t>(bytes_of(sign * (std::int64_t{1} << 32))));
   }
   EXPECT_FALSE(value_of<std::int64_t>(bytes_of(Duration::min())));

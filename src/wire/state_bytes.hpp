@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Serialization of the quota state. A class lists its members once, in `fields`; StateWriter and StateReader walk that
+/// Serialization of the states that noun keeps. A class lists its members once, in `fields`; StateWriter and StateReader walk that
 /// list. Instants are relative to an origin, so that a process with another clock can read them.
 ///
 ///     static void fields(auto& self, auto& archive) { archive(self.limit_, self.remaining_); }
@@ -22,7 +22,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun { inline namespace v0 { namespace quota {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// A container that is written as its size and its elements.
 template <class T>
@@ -48,12 +48,9 @@ struct Readable<std::pair<const K, V>> {
 
 /// Beyond every count of a real quota, and small enough that sums and differences of many counts fit: a state comes from
 /// outside, where anything may have written it.
-constexpr std::int64_t largest_count = 1'000'000'000'000'000;
+constexpr std::int64_t largest_state_count = 1'000'000'000'000'000;
 
-/// Whether a deserialized number is one of requests or permits that can be calculated with.
-constexpr bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= 1'000'000'000'000; }
-
-/// Writes values. Integers and instants have a variable length. A signed integer is a count, at most largest_count.
+/// Writes values. Integers and instants have a variable length. A signed integer is a count, at most largest_state_count.
 class StateWriter {
  public:
   explicit StateWriter(Instant origin) noexcept : origin_(origin) {}
@@ -77,7 +74,7 @@ class StateWriter {
   template <std::integral T>
   void put(T value) {
     if constexpr (std::is_signed_v<T>)
-      put_signed(std::clamp<std::int64_t>(value, -largest_count, largest_count));
+      put_signed(std::clamp<std::int64_t>(value, -largest_state_count, largest_state_count));
     else
       put_varint(value);
   }
@@ -178,7 +175,7 @@ class StateReader {
   void get(T& value) noexcept {
     if constexpr (std::is_signed_v<T>) {
       const std::int64_t count = get_signed();
-      ok_ = ok_ && count >= -largest_count && count <= largest_count && std::in_range<T>(count);
+      ok_ = ok_ && count >= -largest_state_count && count <= largest_state_count && std::in_range<T>(count);
       value = ok_ ? static_cast<T>(count) : T{};
     } else {
       const std::uint64_t number = get_varint();
@@ -260,4 +257,4 @@ class StateReader {
   bool ok_ = true;
 };
 
-}}}  // namespace noun::quota
+}}}  // namespace noun::wire
