@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "quota/observation.hpp"
 #include "wire/state_bytes.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
