@@ -30,6 +30,7 @@ std::string_view purpose(noun::WaitReason reason) noexcept {
     case noun::WaitReason::probe: return "for the first response of the new quota window";
     case noun::WaitReason::concurrency: return "for requests in flight";
     case noun::WaitReason::share: return "for a share of the quota";
+    case noun::WaitReason::same_request: return "for an identical request";
     case noun::WaitReason::rejected: return "after a rejection";
     case noun::WaitReason::retry_after: return "as the server requested";
     case noun::WaitReason::backoff: return "before a retry";
@@ -150,7 +151,7 @@ std::int64_t nearest(noun::Duration time) {
 bool has_known_end(noun::WaitReason reason) noexcept {
   using noun::WaitReason;
   return reason != WaitReason::first_response && reason != WaitReason::probe && reason != WaitReason::concurrency &&
-         reason != WaitReason::share;
+         reason != WaitReason::share && reason != WaitReason::same_request;
 }
 
 std::string live_line(const RunView& view, std::size_t columns) {

@@ -26,6 +26,7 @@ std::string_view reason_name(WaitReason reason) {
     case WaitReason::probe: return "probe";
     case WaitReason::concurrency: return "concurrency";
     case WaitReason::share: return "share";
+    case WaitReason::same_request: return "same_request";
     case WaitReason::rejected: return "rejected";
     case WaitReason::retry_after: return "retry_after";
     case WaitReason::backoff: return "backoff";

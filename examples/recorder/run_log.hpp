@@ -15,7 +15,7 @@
 //   error      how an attempt failed: the name of the noun::Errc, for example timeout
 //   elapsed    seconds that the attempt took
 //   reason     why the call waits, the name of the noun::WaitReason: quota, reset_probe, first_response, probe,
-//              concurrency, rejected, retry_after, backoff
+//              concurrency, share, same_request, rejected, retry_after, backoff
 //   wait       seconds that the call will wait
 //   until      when the wait ends, on the scale of t
 //   limit, remaining, resets_in        the quota: requests in the window, requests left, seconds to its reset

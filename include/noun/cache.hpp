@@ -26,7 +26,8 @@ enum class CacheMode {
   validate,
   /// A response that is fresh by its own header fields (Cache-Control, Expires) is used without a request, and others
   /// are validated. What has no such fields is not fresh. `stale-while-revalidate` and `stale-if-error` apply if the
-  /// response grants them.
+  /// response grants them. A GET waits if one with the same URL and header fields is in flight on the client, and uses
+  /// its response if that is fresh.
   rfc9111,
 };
 

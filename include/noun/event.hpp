@@ -34,6 +34,7 @@ enum class WaitReason {
   retry_after,     ///< the server said how long to wait (Retry-After)
   backoff,         ///< waits before a retry after a fault
   share,           ///< other processes use the quota too: waits for a share of its permits
+  same_request,    ///< an identical GET is in flight: waits for its response (CacheMode::rfc9111)
 };
 
 /// The steps of a call that are reported.

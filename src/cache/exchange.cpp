@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "cache/freshness.hpp"
 #include "decision/classify.hpp"
 #include "decision/resumption.hpp"
 #include "wire/ascii.hpp"
@@ -59,6 +58,14 @@ void merge(Headers& stored, const Headers& received) {
   for (const auto name : of_the_body) changed.erase(name);
   for (const auto& field : changed) stored.erase(field.name);
   for (const auto& field : changed) stored.push_back(field);
+}
+
+/// Whether a 304 changes how the response is stored, selected or validated.
+bool changes_storing(const Headers& received, const Headers& stored) {
+  constexpr std::array names = {"Cache-Control", "Expires", "Vary", "Last-Modified"};
+  return std::any_of(names.begin(), names.end(), [&](const char* name) {
+    return received.contains(name) && received.values(name) != stored.values(name);
+  });
 }
 
 /// The request fields by which a response was selected, in lower case; nothing if nothing selects it again (`*`).
@@ -225,10 +232,23 @@ void Exchange::store(StoredResponse stored, const RequestFields& fields) {
   std::erase_if(stored_, [&](const StoredResponse& other) { return is_selected(other, fields); });
   if (stored_.size() >= most_variants) stored_.resize(most_variants - 1);
   stored_.insert(stored_.begin(), std::move(stored));
-  change_ = stored_;
+  has_changed_ = true;
 }
 
-Answer Exchange::on_response(Response& response, const RequestFields& fields, Duration took, WallTime now) {
+bool Exchange::follow(const std::shared_ptr<Flights>& flights, Flights::Request request) {
+  if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return false;
+  seat_.emplace(Flights::board(flights, std::move(request)));
+  return seat_->follows();
+}
+
+bool Exchange::take_landed() {
+  if (!seat_->has_landed()) return false;
+  if (auto stored = seat_->stored(); !stored.empty()) stored_ = std::move(stored);
+  seat_.reset();
+  return true;
+}
+
+Answer Exchange::on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now) {
   auto answer = Answer::as_received;
   StoredResponse stored;
   if (response.status == not_modified_status) {
@@ -237,8 +257,12 @@ Answer Exchange::on_response(Response& response, const RequestFields& fields, Du
     answer = Answer::confirmed;
     stored = std::move(stored_[index]);
     stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
+    // Where nothing is fresh, how old it is does not matter.
+    const bool stays = settings_.mode == CacheMode::validate && index == 0 && is_selected(stored, fields) &&
+                       !changes_storing(response.headers, stored.headers);
     merge(stored.headers, response.headers);
     response = stored.response(response.url, CacheStatus::validated);
+    if (stays) return answer;
   } else {
     stored = {.status = response.status, .headers = lasting(response.headers), .body = response.body};
   }
@@ -247,10 +271,10 @@ Answer Exchange::on_response(Response& response, const RequestFields& fields, Du
     const bool replaces = answer == Answer::confirmed || response.status == ok || is_absent(response.status);
     if (replaces && (std::erase_if(stored_, [&](const auto& other) { return is_selected(other, fields); }) > 0 ||
                      answer == Answer::confirmed))
-      change_ = stored_;
+      has_changed_ = true;
     return answer;
   }
-  stored.age = age_on_arrival(response.headers, took);
+  stored.age = age_on_arrival(response.headers, arrival);
   stored.received_at = now;
   stored.request_fields = digest_of(*varies_by, fields.all);
   stored.varies_by = *std::move(varies_by);

@@ -3,6 +3,7 @@
 /// One call and what the cache has for it: which stored response is used, what the server is asked, and what is stored.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 #include <noun/http.hpp>
 #include <noun/time.hpp>
 
+#include "cache/flights.hpp"
+#include "cache/freshness.hpp"
 #include "cache/stored_response.hpp"
 #include "wire/digest.hpp"
 
@@ -52,6 +55,16 @@ class Exchange {
   Exchange(Settings settings, const wire::HashSeed& seed, StoredResponses stored)
       : settings_(settings), seed_(seed), stored_(std::move(stored)) {}
 
+  /// Whether the call is to wait for the response to an identical request that is in flight. If not, others may follow
+  /// this one.
+  bool follow(const std::shared_ptr<Flights>& flights, Flights::Request request);
+  /// What wakes a call that follows; null if it does not, or does not any more.
+  std::shared_ptr<quota::Wakeable> waiting() const noexcept { return seat_ ? seat_->waiting() : nullptr; }
+  /// Takes over what the request that the call follows has stored. Returns false if it has not ended.
+  bool take_landed();
+  /// At the end of the call: returns those that followed it, and are to be woken.
+  Flights::Followers land() noexcept { return seat_ ? seat_->land(change()) : Flights::Followers(); }
+
   /// Returns a stored response that may be used without a request, if there is one.
   std::optional<Response> ready(std::string_view url, const RequestFields& fields, WallTime now);
   /// Adds the conditions of an attempt to its fields.
@@ -61,15 +74,14 @@ class Exchange {
   /// The response of an attempt that is not a rejection.
   /// @param response  becomes the stored one, with what the server has changed, if that is confirmed.
   /// @param fields    of the attempt.
-  /// @param took      from the request to the response.
-  Answer on_response(Response& response, const RequestFields& fields, Duration took, WallTime now);
+  Answer on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now);
   /// Returns a stored response that may be used because the server failed, if there is one.
   std::optional<Response> instead_of_failure(std::string_view url, const RequestFields& fields, WallTime now) const;
 
   /// Whether the response of ready() is to be validated in the background.
   bool must_revalidate() const noexcept { return must_revalidate_; }
-  /// What is to be stored in place of what was; nothing if that has not changed.
-  const std::optional<StoredResponses>& change() const noexcept { return change_; }
+  /// What is to be stored in place of what was; null if that has not changed.
+  const StoredResponses* change() const noexcept { return has_changed_ ? &stored_ : nullptr; }
 
  private:
   std::size_t selected(const RequestFields& fields) const;
@@ -89,7 +101,8 @@ class Exchange {
   /// After an unexpected 304.
   bool unconditional_ = false;
   bool must_revalidate_ = false;
-  std::optional<StoredResponses> change_;
+  bool has_changed_ = false;
+  std::optional<Flights::Seat> seat_;
 };
 
 /// The URLs of which nothing stored may be used any more after a call, each without its query: the request's, the

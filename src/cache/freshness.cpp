@@ -20,10 +20,10 @@ constexpr Duration sum(Duration one, Duration other) noexcept {
 
 }  // namespace
 
-Duration age_on_arrival(const Headers& headers, Duration took) {
+Duration age_on_arrival(const Headers& headers, const Arrival& arrival) {
   auto text = headers.get("Age").value_or("");
   const auto age = wire::read_delta_seconds(wire::take_element(text, ","));
-  return sum(age.value_or(seconds(0)), std::max(took, none));
+  return std::max(sum(age.value_or(seconds(0)), std::max(arrival.took, none)), arrival.since_date);
 }
 
 Duration age_of(const StoredResponse& stored, WallTime now) {

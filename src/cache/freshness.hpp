@@ -12,11 +12,17 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-/// How old a response is that was just received: what it says, and how long it took to arrive. Of several ages the first
-/// counts; one that is no number is ignored.
-/// @param took  from the request to the response.
-/// @source RFC 9111, sections 4.2.3 (corrected_age_value) and 5.1.
-Duration age_on_arrival(const Headers& headers, Duration took);
+/// How a response arrived.
+struct Arrival {
+  /// From the request to the response.
+  Duration took;
+  /// How long ago its Date was, by the server's clock; zero if that is not known.
+  Duration since_date = Duration::zero();
+};
+
+/// How old a response is that was just received. Of several ages the first counts; one that is no number is ignored.
+/// @source RFC 9111, sections 4.2.3 (corrected_initial_age) and 5.1.
+Duration age_on_arrival(const Headers& headers, const Arrival& arrival);
 
 /// How old it is now; Duration::max() if the clock was set back since it was received.
 /// @source RFC 9111, section 4.2.3.

@@ -79,10 +79,48 @@ Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t
 Step Call::begin(Now now) {
   history_.began = now.steady;
   use(context_.credentials);
-  if (uses_cache())
-    if (auto stored = request_.cache.exchange->ready(url(), cache_fields(), now.wall); stored && is_final(*stored))
-      return use_stored(now, *std::move(stored));
+  if (!uses_cache()) return proceed(now);
+  if (auto stored = ready(now)) return use_stored(now, *std::move(stored));
+  const auto& own = request_.cache;
+  const bool follows = own.exchange->follow(
+      own.flights,
+      {.name = own.key.name, .headers = request_.headers, .writes = own.writes, .priority = request_.priority});
+  return follows ? follow(now, CallEvent::follows) : proceed(now);
+}
+
+/// A stored response that may be used without a request.
+std::optional<Response> Call::ready(Now now) {
+  auto stored = request_.cache.exchange->ready(url(), cache_fields(), now.wall);
+  return stored && is_final(*stored) ? std::move(stored) : std::nullopt;
+}
+
+/// Waits for the response to an identical request. Looks again each second: the other call may end without waking this
+/// one.
+Step Call::follow(Now now, CallEvent why) {
+  constexpr auto look_again = std::chrono::seconds(1);
+  const auto until = std::min(after(now.steady, look_again), request_.deadline);
+  const auto& wakes = request_.cache.exchange->waiting()->wakes;
+  return wait(now, why, {until, WaitReason::same_request, {&wakes, 0}, until});
+}
+
+Step Call::go_on_following(Now now) {
+  if (!request_.cache.exchange->take_landed() && now.steady < request_.deadline)
+    return follow(now, CallEvent::woken_early);
+  enter(CallEvent::woken);
+  if (auto stored = ready(now)) return use_stored(now, *std::move(stored));
   return proceed(now);
+}
+
+/// The calls that follow this one go on.
+void Call::land() noexcept {
+  if (request_.cache.exchange) context_.gate->wake(request_.cache.exchange->land());
+}
+
+void Call::wake_through(const std::shared_ptr<quota::Sleeper>& sleeper, std::uint64_t number) noexcept {
+  if (state_ == CallState::following)
+    context_.gate->wake_through(*request_.cache.exchange->waiting(), sleeper, number);
+  else
+    place_.wake_through(sleeper, number);
 }
 
 Verdict Call::verdict_on(const Response& stored) const {
@@ -122,6 +160,7 @@ Step Call::on_credentials(Now now, Result<Headers> credentials) {
 }
 
 Step Call::on_wake(Now now) {
+  if (state_ == CallState::following) return go_on_following(now);
   const auto waited = now.steady - waiting_.since;
   const bool for_quota = state_ != CallState::backing_off;
   credentials_.on_waited(waited);
@@ -278,7 +317,7 @@ Step Call::wait(Now now, CallEvent why, Wait wait) {
   enter(why);
   const auto before = std::exchange(waiting_, {now.steady, wait.until, wait.reason});
   if (before.reason != wait.reason)
-    add_event(state_ == CallState::held ? EventKind::holding : EventKind::retrying, now, [&](Event& event) {
+    add_event(state_ == CallState::held || state_ == CallState::following ? EventKind::holding : EventKind::retrying, now, [&](Event& event) {
       event.reason = wait.reason;
       event.wait = wait.earliest - now.steady;
       event.until = wall_time_of(wait.earliest, now);
@@ -308,6 +347,10 @@ Step Call::handle_response(Now now, Response response) {
   if (response.status == not_modified_status && context_.dialect.not_modified_cost == 0 && has_credentials())
     report.counted = false;
   const auto retry_after = report.retry_after;
+  const cache::Arrival arrival{.took = now.steady - attempt_.sent_at.steady,
+                               .since_date = uses_cache() && report.date
+                                                 ? context_.gate->since(*report.date, now, request_.route)
+                                                 : Duration::zero()};
   auto [note, rejected] = record(now, std::move(report));
   if (rejected) {
     if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
@@ -317,7 +360,7 @@ Step Call::handle_response(Now now, Response response) {
   add_notice(now, std::move(note));
   history_.note(Sent::answered);
   if (uses_cache() && (response.status == not_modified_status || may_be_stored(verdict, response.status))) {
-    switch (request_.cache.exchange->on_response(response, cache_fields(), now.steady - attempt_.sent_at.steady, now.wall)) {
+    switch (request_.cache.exchange->on_response(response, cache_fields(), arrival, now.wall)) {
       case cache::Answer::as_received: break;
       case cache::Answer::confirmed: return use_stored(now, std::move(response));
       case cache::Answer::unexpected: return retry_at_once(now);
@@ -581,6 +624,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
   enter(CallEvent::succeeded);
+  land();
   history_.ended = now.steady;
   if (history_.attempts > 0) context_.budget->success();
   return Done{.response = std::move(response)};
@@ -590,6 +634,7 @@ Step Call::stop(Now now, Failure failure) {
   enter(failure.stopped_because == StopReason::cancelled ? CallEvent::cancelled : CallEvent::failed);
   attempt_.permit = {};
   place_.leave(now.steady);
+  land();
   history_.ended = now.steady;
   if (!failure.response) failure.last_response = last_response_;
   auto response = failure.response ? failure.response : failure.last_response;
@@ -602,6 +647,7 @@ void Call::abandon(Now now) noexcept {
   enter(CallEvent::cancelled);
   attempt_.permit = {};
   place_ = {};
+  land();
   history_.ended = now.steady;
 }
 

@@ -48,6 +48,8 @@ struct CachedRequest {
   /// The part of the cache in the call; null without one.
   std::shared_ptr<cache::Exchange> exchange = {};
   CacheKey key = {};
+  /// The requests in flight on the cache.
+  std::shared_ptr<cache::Flights> flights = {};
   /// How many writes of its group had ended when it was looked up.
   std::uint64_t writes = 0;
   /// Of a write: the URL of the collection that contains the item, or empty.
@@ -259,9 +261,7 @@ class Call {
   /// The header fields of the next or last attempt, including credentials.
   const Headers& headers() const noexcept { return credentials_.fields(request_.headers); }
   /// As Place::wake_through(), while it waits.
-  void wake_through(const std::shared_ptr<quota::Sleeper>& sleeper, std::uint64_t number) noexcept {
-    place_.wake_through(sleeper, number);
-  }
+  void wake_through(const std::shared_ptr<quota::Sleeper>& sleeper, std::uint64_t number) noexcept;
   CallState state() const noexcept { return state_; }
   /// The attempts and waits so far.
   const CallHistory& history() const noexcept { return history_; }
@@ -322,6 +322,10 @@ class Call {
   Verdict verdict_on(const Response& stored) const;
   bool is_final(const Response& stored) const;
   Step use_stored(Now now, Response response);
+  std::optional<Response> ready(Now now);
+  Step follow(Now now, CallEvent why);
+  Step go_on_following(Now now);
+  void land() noexcept;
   quota::Gate::Recorded record(Now now, quota::Report report);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);

@@ -310,7 +310,7 @@ bool names_secret(std::string_view parameter, const KnownSecrets& known) {
 }
 
 bool names_credentials(std::string_view header) {
-  return same_name(header, "Cookie") || (names_secret(header) && !may_be_shown(header));
+  return same_name(header, "Cookie") || (!may_be_shown(header) && names_secret(header));
 }
 
 std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known) {

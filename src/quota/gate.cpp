@@ -44,10 +44,7 @@ Place::~Place() {
 }
 
 void Place::wake_through(const std::shared_ptr<Sleeper>& sleeper, std::uint64_t number) noexcept {
-  if (!waiter_) return;
-  const std::lock_guard lock(gate_->mutex_);
-  waiter_->sleeper = sleeper;
-  waiter_->number = number;
+  if (waiter_) gate_->wake_through(*waiter_, sleeper, number);
 }
 
 void Place::leave(Instant now) noexcept {
@@ -250,8 +247,23 @@ void Gate::wake_misplaced() noexcept {
     });
 }
 
+void Gate::wake_through(Wakeable& waiting, const std::shared_ptr<Sleeper>& sleeper, std::uint64_t number) noexcept {
+  const std::lock_guard lock(mutex_);
+  waiting.sleeper = sleeper;
+  waiting.number = number;
+}
+
+void Gate::wake(const std::vector<std::shared_ptr<Wakeable>>& others) noexcept try {
+  if (others.empty()) return;
+  const std::lock_guard lock(mutex_);
+  woken_.reserve(woken_.size() + held_ + 2 + others.size());
+  for (const auto& waiting : others) raise(waiting);
+} catch (const std::bad_alloc&) {
+  // They look again by themselves.
+}
+
 /// Does not allocate: acquire() has reserved the space.
-void Gate::raise(const std::shared_ptr<Waiter>& waiter) noexcept {
+void Gate::raise(const std::shared_ptr<Wakeable>& waiter) noexcept {
   waiter->wakes.fetch_add(1, std::memory_order_release);
   if (std::exchange(waiter->in_woken, true)) return;
   woken_.push_back(waiter);
@@ -272,10 +284,14 @@ std::vector<Gate::Woken> Gate::take_woken() {
   return all;
 }
 
+Duration Gate::since(std::chrono::sys_seconds date, Now now, RouteKey route) const {
+  return locked([&] { return state_.partitions[state_.routes.partition_of(route)].since(date, now.steady); });
+}
+
 void Gate::share(const SharingRules& rules, const std::weak_ptr<Sleeper>& driver) {
   const std::lock_guard lock(mutex_);
   sharing_.emplace(rules);
-  driver_ = std::make_shared<Waiter>();
+  driver_ = std::make_shared<Wakeable>();
   driver_->sleeper = driver;
   woken_.reserve(1);
 }

@@ -141,6 +141,9 @@ class Gate : public std::enable_shared_from_this<Gate> {
   };
   RouteReading reading(Now now, RouteKey route = 0) const;
 
+  /// How long ago the server's clock showed a date, at least; zero if that is not known.
+  Duration since(std::chrono::sys_seconds date, Now now, RouteKey route) const;
+
   /// Makes it the gate of one process that shares its quota with others. Call it before the first acquire().
   /// @param driver  is told when it should call due() again; take_woken() returns it then.
   void share(const SharingRules& rules, const std::weak_ptr<Sleeper>& driver = {});
@@ -161,13 +164,17 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void leave() { locked([&] { sharing_->leave(); }); }
   bool left() const { return locked([&] { return sharing_->left(); }); }
   /// @}
-  /// A call that should acquire again.
+  /// A call that should go on.
   struct Woken {
     std::shared_ptr<const WakeCounter> counter;
     /// To be told by `number`; null if a thread waits for the counter.
     std::shared_ptr<Sleeper> sleeper;
     std::uint64_t number;
   };
+  /// Wakes calls that do not wait for a permit: take_woken() returns them.
+  void wake(const std::vector<std::shared_ptr<Wakeable>>& others) noexcept;
+  /// As Place::wake_through(), of a call that wake() wakes.
+  void wake_through(Wakeable& waiting, const std::shared_ptr<Sleeper>& sleeper, std::uint64_t number) noexcept;
   /// Returns the calls whose counters have risen since the last call of this function. The caller must wake them.
   std::vector<Woken> take_woken();
 
@@ -202,7 +209,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
     for (std::size_t partition = 0; partition < queues_.size(); ++partition) notify(partition, latest_);
   }
   void wake_misplaced() noexcept;
-  void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
+  void raise(const std::shared_ptr<Wakeable>& waiter) noexcept;
   WaitingCalls& queue_of(std::size_t partition) {
     while (queues_.size() <= partition) queues_.emplace_back();
     return queues_[partition];
@@ -228,8 +235,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
   std::string store_fault_;           // why the store was unavailable the last time
   bool lacked_connection_ = false;   // a call in a queue is held for lack of a connection
   std::optional<Sharing> sharing_;
-  std::shared_ptr<Waiter> driver_;  // of a shared gate
-  std::vector<std::shared_ptr<Waiter>> woken_;
+  std::shared_ptr<Wakeable> driver_;  // of a shared gate
+  std::vector<std::shared_ptr<Wakeable>> woken_;
   std::atomic<bool> any_woken_ = false;
   Instant latest_ = {};  // the last known time: a dropped permit has no clock
   std::size_t held_ = 0;

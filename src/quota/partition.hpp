@@ -120,6 +120,13 @@ class Partition {
     for (Policy& policy : policies_) policy.admission.account().expect(requests);
   }
 
+  /// How long ago the server's clock showed a date, at least; zero if that is not known.
+  /// @source  RFC 9110, section 6.6.1: Date has whole seconds.
+  Duration since(std::chrono::sys_seconds date, Instant now) const noexcept {
+    if (!clock_.known()) return Duration::zero();
+    return std::max(now - clock_.when(date + std::chrono::seconds(1)).latest, Duration::zero());
+  }
+
   /// The first policy, then the others by name.
   std::vector<QuotaSnapshot> snapshots(Instant now) const;
   /// The reading of the policy that binds first, and its name.

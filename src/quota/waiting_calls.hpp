@@ -12,29 +12,14 @@
 #include <utility>
 
 #include <noun/quota.hpp>
-#include <noun/wake.hpp>
 
 #include "quota/admission.hpp"
+#include "quota/wakeable.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// A driver that sleeps for many calls at once.
-class Sleeper {
- public:
-  /// The call should acquire again. From any thread; without a lock of the gate.
-  virtual void on_woken(std::uint64_t call) noexcept = 0;
-
- protected:
-  ~Sleeper() = default;
-};
-
-/// A waiting call.
-struct Waiter {
-  /// Rises when the call should acquire again.
-  WakeCounter wakes{0};
-  /// Its driver, and its number there; none if a thread waits for `wakes`.
-  std::weak_ptr<Sleeper> sleeper = {};
-  std::uint64_t number = 0;
+/// A call that waits for a permit.
+struct Waiter : Wakeable {
   QuotaPolicy policy = {};
   Ask ask = {};
   std::size_t partition = 0;
@@ -43,7 +28,6 @@ struct Waiter {
   bool expects_share = false;  ///< as far as it knows, it waits for a share
   Instant offered_at = {};  ///< when it was offered a permit
   std::int64_t cost = 1;    ///< cost of its request
-  bool in_woken = false;    ///< it is in the gate's list of calls to wake
 
   /// Until when it can wait; never if it fails when the quota is used up.
   Instant patient_until() const noexcept {

@@ -38,15 +38,21 @@ std::string CacheAccess::digest(std::string_view what, const std::string& text) 
   return wire::to_text(hash_.of(whole));
 }
 
-/// Fields of the request that identify the caller belong to its name: a server may forget to list them in Vary.
-std::string CacheAccess::name_of(const CallRequest& request) {
-  std::string text(to_string(request.method));
-  for (const auto& field : request.headers)
-    if (names_credentials(field.name)) ((((text += '\n') += field.name) += ':') += field.value);
-  return digest("response", (text += ' ') += request.url);
-}
-
 std::string CacheAccess::group_of(std::string_view url) { return digest("group", std::string(cache::group_of(url))); }
+
+/// The name within a group: of the rest of the URL, the method, and the fields of the request that identify the caller,
+/// since a server may forget to list those in Vary. That of a GET without any needs no digest of its own.
+CacheKey CacheAccess::key_of(const CallRequest& request) {
+  const std::string_view url = request.url;
+  const auto group = cache::group_of(url);
+  CacheKey key{.group = group_of(url), .name = {}};
+  std::string rest(request.method == Method::get ? "" : to_string(request.method));
+  for (const auto& field : request.headers)
+    if (names_credentials(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
+  if (url.size() > group.size()) (rest += ' ') += url.substr(group.size());
+  key.name = rest.empty() ? key.group : digest("response", rest.insert(0, key.group));
+  return key;
+}
 
 std::atomic<std::uint64_t>& CacheAccess::writes_of(std::string_view group) noexcept {
   return writes_[static_cast<unsigned char>(group.front())];
@@ -79,7 +85,8 @@ void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
   if (own.use == UseCache::off || request.download != nullptr || !cache::may_use_cache(request.method, request.headers))
     return;
   guarded(notice, [&]() -> Result<void> {
-    own.key = {.group = group_of(request.url), .name = name_of(request)};
+    own.key = key_of(request);
+    own.flights = flights_;
     own.writes = writes_of(own.key.group);
     auto bytes = cache_->get(own.key);
     cache::StoredResponses stored;
@@ -104,7 +111,7 @@ void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice)
   const auto& request = call.request();
   const auto& own = request.cache;
   if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
-  if (!own.exchange || !own.exchange->change() || writes_of(own.key.group) != own.writes) return;
+  if (!own.exchange || own.exchange->change() == nullptr || writes_of(own.key.group) != own.writes) return;
   const auto& change = *own.exchange->change();
   guarded(notice, [&]() -> Result<void> {
     if (change.empty()) return cache_->remove(own.key);

@@ -49,8 +49,8 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
 
  private:
   std::string digest(std::string_view what, const std::string& text);
-  std::string name_of(const CallRequest& request);
   std::string group_of(std::string_view url);
+  CacheKey key_of(const CallRequest& request);
   /// How many writes there were of a group, or of another with the same number.
   std::atomic<std::uint64_t>& writes_of(std::string_view group) noexcept;
   void invalidate(const Call& call, const Done& done, const Notice& notice);
@@ -59,6 +59,7 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
 
   std::shared_ptr<Cache> cache_;
   Settings settings_;
+  std::shared_ptr<cache::Flights> flights_ = std::make_shared<cache::Flights>();
   wire::HashSeed seed_ = {};
   std::mutex mutex_;
   /// With `mutex_`.

@@ -27,6 +27,7 @@ std::string_view to_string(WaitReason reason) noexcept {
     case WaitReason::first_response: return "the quota is unknown until the first response";
     case WaitReason::probe: return "one request probes the quota first";
     case WaitReason::share: return "a share of the quota is requested";
+    case WaitReason::same_request: return "an identical request is in flight";
     case WaitReason::concurrency: return "the concurrency limit is reached";
     case WaitReason::rejected: return "the server rejected a request";
     case WaitReason::retry_after: return "the server reported how long to wait";

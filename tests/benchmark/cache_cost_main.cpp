@@ -1,17 +1,22 @@
-// What a hit of a cache takes: of sqlite_cache() beside a plain SELECT of the same bytes from the same file, in turn,
-// and of memory_cache(). Run by tests/benchmark/cache_cost. Exits 1 if the median of a hit in SQLite is over twice that
-// of the SELECT, or over 40 microseconds.
+// What a cache costs. Run by tests/benchmark/cache_cost.
+//
+//   cache_cost stores          what a hit takes of sqlite_cache() beside a plain SELECT of the same bytes from the same file,
+//                              in turn, and of memory_cache(); exits 1 if the median of a hit in SQLite is over twice that
+//                              of the SELECT, or over 40 microseconds
+//   cache_cost WAY COUNT URL   that many GETs of WAY: plain (without a cache), miss, validated or fresh
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <noun/noun.hpp>
 #include <noun/sqlite_cache.hpp>
 
 namespace {
@@ -124,9 +129,26 @@ bool measure(const std::string& folder, std::size_t size, unsigned entries, unsi
   return fits;
 }
 
-}  // namespace
+/// Two URLs in turn, but for a miss always another one.
+void call(std::string_view way, int count, const std::string& base_url) {
+  noun::ClientOptions options{.quota = {.inference = noun::Inference::reported_only}};
+  if (way != "plain") options.cache = noun::memory_cache();
+  if (way == "fresh") options.cache_mode = noun::CacheMode::rfc9111;
+  const noun::Client api(base_url, options);
+  const auto items = api.collection("items");
+  for (int number = 0; number < count; ++number) {
+    const auto result = items[way == "miss" ? number : number % 2].get();
+    require(result.has_value(), "a GET failed");
+    if (number < 2 || way == "plain") continue;
+    const auto cached = result.response()->cache;
+    require(cached == (way == "fresh"       ? noun::CacheStatus::fresh
+                       : way == "validated" ? noun::CacheStatus::validated
+                                            : noun::CacheStatus::stored),
+            "the cache did something else");
+  }
+}
 
-int main() {
+int stores() {
   auto folder = (std::filesystem::temp_directory_path() / "noun-cache-cost-XXXXXX").string();
   require(::mkdtemp(folder.data()) != nullptr, "cannot make a folder");
   fmt::print("{:>8} {:>12} {:>12} {:>8} {:>12}\n", "bytes", "hit, us", "SELECT, us", "ratio", "memory, us");
@@ -134,4 +156,13 @@ int main() {
   const bool large = measure(folder, 60'000, 500, 4'000);
   std::filesystem::remove_all(folder);
   return small && large ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  if (words == std::vector<std::string>{"stores"}) return stores();
+  require(words.size() == 3, "see the first lines of its source");
+  call(words[0], std::stoi(words[1]), words[2]);
 }

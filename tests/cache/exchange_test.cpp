@@ -41,7 +41,7 @@ struct Calls {
     auto own = exchange();
     auto sent = fields;
     own.add_fields(sent, credentials);
-    const auto answer = own.on_response(response, {fields, credentials}, 0s, now);
+    const auto answer = own.on_response(response, {fields, credentials}, {.took = 0s}, now);
     if (own.change()) stored = *own.change();
     return answer;
   }
@@ -80,6 +80,7 @@ TEST(CacheExchange, validates_what_has_an_etag_and_stores_nothing_else) {
 
 TEST(CacheExchange, merges_a_304_without_what_describes_its_body) {
   Calls calls;
+  calls.settings.mode = noun::CacheMode::rfc9111;
   calls.call(200, {{"ETag", "\"1\""}, {"Content-Type", "a"}, {"Content-Length", "4"}, {"Link", "old"}, {"X-Old", "o"}},
              "body");
   Response response{.status = 304,
@@ -100,6 +101,30 @@ TEST(CacheExchange, merges_a_304_without_what_describes_its_body) {
       {"ETag", "\"1\""}, {"Content-Type", "a"}, {"Content-Length", "4"}, {"X-Old", "o"}, {"Link", "new"}};
   EXPECT_EQ(response.headers, merged);
   EXPECT_EQ(calls.stored.front().headers, merged);
+}
+
+TEST(CacheExchange, stores_nothing_for_a_304_that_changes_only_what_is_returned) {
+  Calls calls;
+  calls.call(200, {{"ETag", "\"1\""}, {"Vary", "Accept"}, {"X-Remaining", "9"}}, "body", {{"Accept", "a"}});
+  const auto stored_after = [&](Headers received, const Headers& fields) {
+    auto own = calls.exchange();
+    Headers sent = fields;
+    own.add_fields(sent, {});
+    Response response{.status = 304, .headers = std::move(received)};
+    EXPECT_EQ(own.on_response(response, {fields, {}}, {.took = 0s}, start), Answer::confirmed);
+    EXPECT_EQ(response.headers.get("X-Remaining"), "8");
+    return own.change() != nullptr;
+  };
+  const Headers same = {{"ETag", "\"1\""}, {"Vary", "Accept"}, {"X-Remaining", "8"}};
+  EXPECT_FALSE(stored_after(same, {{"Accept", "a"}}));
+  EXPECT_TRUE(stored_after(same, {{"Accept", "b"}})) << "the server selects it for another request";
+  for (const auto* name : {"Cache-Control", "Expires", "Vary", "Last-Modified"}) {
+    auto changed = same;
+    changed.set(name, "Accept, x");
+    EXPECT_TRUE(stored_after(changed, {{"Accept", "a"}})) << name;
+  }
+  calls.settings.mode = noun::CacheMode::rfc9111;
+  EXPECT_TRUE(stored_after(same, {{"Accept", "a"}})) << "it is fresh for longer";
 }
 
 TEST(CacheExchange, a_weak_etag_names_only_what_the_request_selects) {
@@ -148,12 +173,12 @@ TEST(CacheExchange, after_an_unexpected_304_it_asks_without_conditions) {
   Headers fields;
   own.add_fields(fields, {});
   Response response{.status = 304, .headers = {{"ETag", "\"2\""}}};
-  EXPECT_EQ(own.on_response(response, {fields, {}}, 0s, start), Answer::unexpected);
+  EXPECT_EQ(own.on_response(response, {fields, {}}, {.took = 0s}, start), Answer::unexpected);
   fields.clear();
   own.add_fields(fields, {});
   EXPECT_TRUE(fields.empty());
   EXPECT_FALSE(own.is_conditional());
-  EXPECT_EQ(own.on_response(response, {fields, {}}, 0s, start), Answer::as_received);
+  EXPECT_EQ(own.on_response(response, {fields, {}}, {.took = 0s}, start), Answer::as_received);
 }
 
 TEST(CacheExchange, asks_by_date_where_the_dialect_says_so) {

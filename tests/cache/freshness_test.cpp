@@ -29,13 +29,13 @@ Freshness after(Duration span, const StoredResponse& response, noun::wire::Cache
 }
 
 TEST(Freshness, age_on_arrival_is_what_the_response_says_and_its_way) {
-  EXPECT_EQ(age_on_arrival({}, 2s), 2s);
-  EXPECT_EQ(age_on_arrival({{"Age", "60"}}, 2s), 62s);
-  EXPECT_EQ(age_on_arrival({{"Age", "60, 0"}}, 0s), 60s);
-  EXPECT_EQ(age_on_arrival({{"Age", "0"}, {"Age", "60"}}, 0s), 0s);
+  EXPECT_EQ(age_on_arrival({}, {.took = 2s}), 2s);
+  EXPECT_EQ(age_on_arrival({{"Age", "60"}}, {.took = 2s}), 62s);
+  EXPECT_EQ(age_on_arrival({{"Age", "60, 0"}}, {.took = 0s}), 60s);
+  EXPECT_EQ(age_on_arrival({{"Age", "0"}, {"Age", "60"}}, {.took = 0s}), 0s);
   for (const auto* unreadable : {"a", "-1", "1.5", "1;a=1", ""})
-    EXPECT_EQ(age_on_arrival({{"Age", unreadable}}, 2s), 2s) << unreadable;
-  EXPECT_EQ(age_on_arrival({}, -1s), 0s);
+    EXPECT_EQ(age_on_arrival({{"Age", unreadable}}, {.took = 2s}), 2s) << unreadable;
+  EXPECT_EQ(age_on_arrival({}, {.took = -1s}), 0s);
 }
 
 TEST(Freshness, age_grows_and_is_endless_if_the_clock_was_set_back) {

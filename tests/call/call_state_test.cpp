@@ -30,9 +30,10 @@ TEST(CallStates, every_state_is_reached_and_can_be_left_by_a_stop_but_the_last) 
 }
 
 TEST(CallStates, match_the_architecture_page) {
-  constexpr std::string_view states[] = {"ready",    "authorizing", "sent",  "held",
+  constexpr std::string_view states[] = {"ready", "following", "authorizing", "sent", "held",
                                          "rejected", "backing off", "ended", "–"};
   constexpr std::string_view events[] = {
+      "an identical request is in flight",
       "the gate gives it a permit",
       "the gate would give it one, but it needs credentials first",
       "the gate holds it",
@@ -42,7 +43,7 @@ TEST(CallStates, match_the_architecture_page) {
       "a fault that may be repeated, or a redirect with Retry-After",
       "a response after which it goes on at once",
       "the end of the wait, or its ticket",
-      "a wake before the end of the wait",
+      "a wake before the end of what it waits for",
       "anything else, or a wait that would be too long",
       "a stop",
   };

@@ -68,8 +68,8 @@ Verdict noun_verdict(const Case& sample) {
   Verdict verdict;
   cache::Exchange first(settings, seed, {});
   noun::Response response{.status = sample.status, .headers = sample.response, .body = "text"};
-  first.on_response(response, {sample.first, no_credentials}, seconds(0), now);
-  const auto stored = first.change().value_or(cache::StoredResponses());
+  first.on_response(response, {sample.first, no_credentials}, {.took = seconds(0)}, now);
+  const auto stored = first.change() != nullptr ? *first.change() : cache::StoredResponses();
   verdict.stored = !stored.empty();
   if (!cache::may_use_cache(sample.method, sample.second)) return verdict;
 

@@ -81,7 +81,7 @@ TEST_F(ExportView, shows_the_reason_and_the_end_of_a_wait) {
 }
 
 TEST_F(ExportView, each_reason_has_a_text) {
-  for (int reason = 1; reason <= static_cast<int>(WaitReason::share); ++reason) {
+  for (int reason = 1; reason <= static_cast<int>(WaitReason::same_request); ++reason) {
     auto view = holding();
     view.reason = static_cast<WaitReason>(reason);
     const bool ends = noun_export::has_known_end(view.reason);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/chrono.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
@@ -434,6 +435,27 @@ TEST_F(CachedCalls, a_listing_validates_page_by_page) {
   };
   EXPECT_THAT(all(), ElementsAre(1, 2, 3));
   EXPECT_THAT(all(), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_response_is_as_old_as_its_date_by_the_clock_of_the_server) {
+  // The server is a day ahead.
+  const auto date = [&](noun::Duration ago) {
+    const auto at = std::chrono::floor<std::chrono::seconds>(clock->now().wall + 24h - ago);
+    return noun::Headers{{"Date", fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(at))},
+                         {"Cache-Control", "max-age=60"}};
+  };
+  script->expect(Method::get, "/items/2").reply(200, "2", date(0s));
+  script->expect(Method::get, "/items/1").reply(200, "1", date(50s));
+  script->expect(Method::get, "/items/1").reply(200, "1", date(0s));
+  const auto items = client({.cache_mode = CacheMode::rfc9111}).collection("items");
+  EXPECT_TRUE(items[2].get());
+  EXPECT_TRUE(items[1].get());
+  clock->advance(5s);
+  EXPECT_EQ(status_of(items[1].get()), CacheStatus::fresh);
+  clock->advance(10s);
+  EXPECT_EQ(status_of(items[1].get()), CacheStatus::stored) << "65 s";
+  EXPECT_EQ(status_of(items[2].get()), CacheStatus::fresh);
   EXPECT_EQ(script->complaint(), "");
 }
 

@@ -28,8 +28,8 @@ TEST(Event, every_kind_and_reason_has_its_own_text_and_an_unknown_value_is_a_que
   EXPECT_FALSE(texts_up_to(EventKind::notice).contains("?"));
   EXPECT_EQ(to_string(EventKind::attempt_ended), "attempt_ended");
   EXPECT_EQ(to_string(EventKind::page_delivered), "page_delivered");
-  EXPECT_EQ(texts_up_to(WaitReason::share).size(), 10U);
-  EXPECT_FALSE(texts_up_to(WaitReason::share).contains("?"));
+  EXPECT_EQ(texts_up_to(WaitReason::same_request).size(), 11U);
+  EXPECT_FALSE(texts_up_to(WaitReason::same_request).contains("?"));
   EXPECT_EQ(to_string(WaitReason::quota), "the quota is used up");
   EXPECT_EQ(to_string(WaitReason::reset_probe), "one request is held back to measure when the quota resets");
   EXPECT_EQ(to_string(static_cast<EventKind>(99)), "?");
