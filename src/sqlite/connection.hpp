@@ -24,7 +24,7 @@ enum class Query : std::size_t {
   begin,  ///< a transaction that writes
   commit,
   roll_back,
-  latest_use,         ///< the greatest number of a use
+  latest_use,         ///< the greatest number of a use; one that is larger than can be is damaged
   use,                ///< (id, number)
   add_use,            ///< (id, number, group)
   remove_use,         ///< (id)

@@ -29,6 +29,8 @@ class ForkGuard {
   void remove(ConnectionPool& pool) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase(pools_, &pool);
+    // Not after it: a fork() would not wait for their end.
+    pool.idle_.clear();
   }
   std::mutex& mutex() noexcept { return mutex_; }
 

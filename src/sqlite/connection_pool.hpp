@@ -73,7 +73,8 @@ class ConnectionPool {
   bool paused_ = false;
 };
 
-/// Held while a database file is made. A file is closed here only before it is SQLite's: closing any descriptor of a
+/// Held while a database file is made, and while a connection without a pool is open: a child of fork() would inherit
+/// its locks, and those inside SQLite. A file is closed here only before it is SQLite's: closing any descriptor of a
 /// file gives up all locks that the process has on it.
 std::unique_lock<std::mutex> no_fork();
 

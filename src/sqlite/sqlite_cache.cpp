@@ -442,13 +442,15 @@ Result<std::string> open_database(Place& place) {
   // SQLite does not always wait for the lock of another process that opens it first.
   const auto until = steady_now() + std::max<Duration>(place.busy_timeout, std::chrono::seconds(5));
   while (true) {
-    int status = SQLITE_OK;
-    auto connection = Connection::open(place);
-    if (!connection) return connection.error();
-    auto seed = set_up(**connection, place, status);
-    const bool was_busy = (status & 0xff) == SQLITE_BUSY || (status & 0xff) == SQLITE_PROTOCOL;
-    if (!was_busy || steady_now() > until) return seed;
-    connection = std::unique_ptr<Connection>();
+    {
+      int status = SQLITE_OK;
+      const auto alone = no_fork();
+      auto connection = Connection::open(place);
+      if (!connection) return connection.error();
+      auto seed = set_up(**connection, place, status);
+      const bool was_busy = (status & 0xff) == SQLITE_BUSY || (status & 0xff) == SQLITE_PROTOCOL;
+      if (!was_busy || steady_now() > until) return seed;
+    }
     sqlite3_sleep(5);
   }
 }

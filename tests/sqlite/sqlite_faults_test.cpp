@@ -210,6 +210,23 @@ TEST_F(SqliteFaults, an_entry_that_does_not_match_its_digest_is_removed) {
   EXPECT_EQ(cache->get(key_of(0)).value(), "again");
 }
 
+TEST_F(SqliteFaults, an_entry_that_lost_its_use_is_removed) {
+  fill(1, 100);
+  RawDatabase(path).run("DELETE FROM uses");
+  const auto cache = opened(path).value();
+  ASSERT_TRUE(cache->get(key_of(0)).value());
+  EXPECT_TRUE(cache->remove(key_of(0)));
+  EXPECT_EQ(cache->get(key_of(0)).value(), std::nullopt);
+}
+
+TEST_F(SqliteFaults, a_damaged_number_of_a_use_does_not_change_the_order) {
+  fill(2, 100);
+  RawDatabase(path).run("UPDATE uses SET used = 9223372036854775807 WHERE used = 1");
+  const auto cache = opened(path).value();
+  EXPECT_TRUE(cache->put(key_of(1), bytes_of(1, 0, 100)).value());
+  EXPECT_EQ(RawDatabase(path).run("SELECT min(used) FROM uses"), "3");
+}
+
 TEST_F(SqliteFaults, an_entry_under_the_key_of_another_is_not_its) {
   // Those that have a part in common too.
   const std::vector<noun::CacheKey> keys{{digest_of(1), digest_of(2)},
@@ -376,6 +393,32 @@ TEST_F(SqliteFaults, forks_while_threads_use_it) {
                 if (!cache->put(key_of(number), bytes_of(number, 1'000 + round, 5'000))) return 1;
                 const auto got = cache->get(key_of(number));
                 return got && *got && are_whole(**got, number) ? 0 : 2;
+              }),
+              0)
+        << round;
+  ended = true;
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_EQ(RawDatabase(path).run("PRAGMA integrity_check"), "ok");
+}
+
+TEST_F(SqliteFaults, forks_while_threads_open_and_close_it) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer's allocator may be locked in the child";
+  std::atomic<bool> ended = false;
+  std::atomic<unsigned> wrong = 0;
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < 2; ++thread)
+    threads.emplace_back([&, thread] {
+      while (!ended) {
+        const auto cache = opened(path);
+        if (!cache || !(*cache)->put(key_of(thread), "parent")) ++wrong;
+      }
+    });
+  for (unsigned round = 0; round < 10; ++round)
+    EXPECT_EQ(in_child([&] {
+                const auto cache = opened(path);
+                if (!cache || !(*cache)->put(key_of(9), "child")) return 1;
+                return (*cache)->get(key_of(9)).value() == "child" ? 0 : 2;
               }),
               0)
         << round;
