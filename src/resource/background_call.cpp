@@ -160,10 +160,19 @@ void BackgroundCall::forget() noexcept {
 void BackgroundCall::keep_unread(Ended ended) noexcept {
   if (!core_.cache || is_safe(ended.job->request().method)) return;
   if (!on_a_loop_thread()) return core_.keep(ended.job->call(), ended.done);
+  // The end of the client drops tasks that have not started: it keeps what they have.
+  struct Unread {
+    Unread(ClientCore& client, Ended&& call) noexcept : core(client), ended(std::move(call)) {}
+    Unread(const Unread&) = delete;
+    Unread& operator=(const Unread&) = delete;
+    ~Unread() { core.keep(ended.job->call(), ended.done); }
+    ClientCore& core;
+    const Ended ended;
+  };
   try {
-    core_.driver().post([&core = core_, kept = std::move(ended)] { core.keep(kept.job->call(), kept.done); });
+    core_.driver().post([unread = std::make_shared<Unread>(core_, std::move(ended))]() mutable { unread.reset(); });
   } catch (...) {
-    // Without memory, or a thread, what is stored stays until it is stale.
+    // Without a thread it is kept here; without memory, what is stored stays until it is stale.
   }
 }
 

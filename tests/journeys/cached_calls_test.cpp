@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,7 +58,10 @@ class MapCache final : public noun::Cache {
     return {};
   }
   noun::Result<void> remove_group(std::string_view group) override {
-    const std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
+    ++removing;
+    changed.notify_all();
+    changed.wait(lock, [&] { return !keeps_groups; });
     std::erase_if(entries, [&](const auto& entry) { return entry.first.first == group; });
     ++removed_groups;
     changed.notify_all();
@@ -73,7 +77,10 @@ class MapCache final : public noun::Cache {
   std::map<std::pair<std::string, std::string>, std::string> entries;
   std::condition_variable changed;
   int puts = 0;
+  int removing = 0;
   int removed_groups = 0;
+  /// remove_group() waits until this is false.
+  bool keeps_groups = false;
   std::function<void()> before_put;
   bool fails = false;
 };
@@ -333,6 +340,34 @@ TEST_F(CachedCalls, a_write_whose_result_nobody_reads_drops_too) {
   }
   EXPECT_TRUE(wait_until([&] { return cache->removed_groups > 0; }));
   EXPECT_EQ(item.get().value(), 2);
+}
+
+TEST_F(CachedCalls, the_end_of_the_client_waits_for_writes_to_drop) {
+  // More than there are workers for it; each drops its item and the collection.
+  constexpr int writes = 6;
+  script->expect(Method::patch, "/items/1").reply(200, "{}").times(writes);
+  cache->keeps_groups = true;
+  std::optional<noun::Client> api = client();
+  for (int i = 0; i < writes; ++i)
+    noun::start(noun::op::update(api->collection("items")[1], noun::Json{{"a", 1}}), [](auto) {}, [](auto) {});
+  const auto wait_until = [&](auto holds) {
+    std::unique_lock lock(cache->mutex);
+    return cache->changed.wait_for(lock, 10s, holds);
+  };
+  EXPECT_TRUE(wait_until([&] {
+    return cache->removing == 4 && std::count_if(events.begin(), events.end(), [](const noun::Event& event) {
+                                     return event.kind == noun::EventKind::attempt_ended;
+                                   }) == writes;
+  }));
+  std::thread later([&] {
+    std::this_thread::sleep_for(20ms);
+    const std::lock_guard lock(cache->mutex);
+    cache->keeps_groups = false;
+    cache->changed.notify_all();
+  });
+  api.reset();
+  later.join();
+  EXPECT_TRUE(wait_until([&] { return cache->removed_groups == 2 * writes; })) << cache->removed_groups;
 }
 
 TEST_F(CachedCalls, a_write_while_a_response_is_stored_wins) {
