@@ -412,6 +412,7 @@ Result<std::string> set_up(Connection& connection, Place& place, int& status) {
   }
   if ((status & 0xff) == SQLITE_NOTADB)
     return unfit(path, "is not an SQLite database", "name another file, or remove this one");
+  if ((status & 0xff) == SQLITE_READONLY) return cannot_open(path, EACCES);
   if (status != SQLITE_OK) return connection.error("open", status);
   if (header.application != application_id) return unfit(path, "is a database of another program", "name another file");
   if (header.version > format)

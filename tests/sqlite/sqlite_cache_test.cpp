@@ -198,7 +198,18 @@ TEST_F(SqliteCache, a_file_without_permission_is_an_error) {
               if (read_only || read_only.error().message().find(own) == std::string::npos) return 4;
               ::chmod(folder.path("own.db").c_str(), 0);
               const auto none = sqlite_cache(own);
-              return none || none.error().message().find("Permission denied") == std::string::npos ? 5 : 0;
+              if (none || none.error().message().find("Permission denied") == std::string::npos) return 5;
+              open(folder.path("other.db")).reset();
+              return 0;
+            }),
+            0);
+  // Where it has no place for its -wal and -shm.
+  fs::permissions(folder.path(""), static_cast<fs::perms>(0755));
+  EXPECT_EQ(in_child([&] {
+              if (::setresuid(nobody, nobody, nobody) != 0) return 1;
+              const auto other = sqlite_cache(folder.path("other.db"));
+              if (other || other.error().code() != Errc::invalid_argument) return 2;
+              return other.error().message().find("Permission denied") == std::string::npos ? 3 : 0;
             }),
             0);
   fs::permissions(folder.path(""), fs::perms::owner_all);
