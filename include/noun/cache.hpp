@@ -70,8 +70,9 @@ struct CacheKey {
 /// What is stored contains whole responses, and is as secret as they are. It contains no request and no credentials.
 /// An error of any function, or an exception, does not end a call: the call continues without the cache, and the
 /// observer gets a notice.
-/// @threadsafety  all functions are called by many threads at once: those of the program and workers of noun, never the
-///                one that moves the bytes of calls in the background.
+/// @threadsafety  all functions are called by many threads at once: those of the program and workers of noun; by the
+///                one that moves the bytes of calls in the background only if an observer starts a call there, or an
+///                executor runs functions there.
 class NOUN_API Cache {
  public:
   Cache() = default;

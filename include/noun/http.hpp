@@ -252,7 +252,7 @@ struct CredentialsRequest {
 /// What the cache of the client had to do with a response (<noun/cache.hpp>).
 enum class CacheStatus {
   none,       ///< nothing: it is the server's
-  stored,     ///< it is the server's, and was stored
+  stored,     ///< it is the server's, and was given to the cache, which may be too small for it, or fail
   validated,  ///< it was stored, and the server confirmed it (304)
   fresh,      ///< it was stored, and was used without a request
   stale,      ///< it was stored and used without the server's confirmation, as it allows (stale-if-error, …)

@@ -17,8 +17,8 @@ namespace noun { inline namespace v0 {
 /// How sqlite_cache() keeps responses.
 struct SqliteCacheOptions {
   /// The most that the database takes; less than 1 MB holds little. When it is full, what was used least recently is
-  /// removed. Its `-wal` file takes some 10 MB more. A database that is larger already does not grow; it does not
-  /// shrink either.
+  /// removed. Its `-wal` file takes some 10 MB more, or as much as the largest response. A database that is larger
+  /// already does not grow; it does not shrink either.
   std::uint64_t max_bytes = std::uint64_t{1} << 30U;
   /// How long a function waits while another process writes, before it is an error; 0 to 1 min. Reading does not wait
   /// for writing.
