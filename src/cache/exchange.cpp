@@ -235,10 +235,15 @@ void Exchange::store(StoredResponse stored, const RequestFields& fields) {
   has_changed_ = true;
 }
 
-bool Exchange::follow(const std::shared_ptr<Flights>& flights, Flights::Request request) {
+bool Exchange::follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request) {
   if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return false;
-  seat_.emplace(Flights::board(flights, std::move(request)));
+  seat_.emplace(Flights::follow(flights, request));
   return seat_->follows();
+}
+
+void Exchange::lead(const std::shared_ptr<Flights>& flights, Flights::Request request) {
+  if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return;
+  seat_.emplace(Flights::lead(flights, std::move(request)));
 }
 
 bool Exchange::take_landed() {

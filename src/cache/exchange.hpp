@@ -55,14 +55,15 @@ class Exchange {
   Exchange(Settings settings, const wire::HashSeed& seed, StoredResponses stored)
       : settings_(settings), seed_(seed), stored_(std::move(stored)) {}
 
-  /// Whether the call is to wait for the response to an identical request that is in flight. If not, others may follow
-  /// this one.
-  bool follow(const std::shared_ptr<Flights>& flights, Flights::Request request);
+  /// Whether the call is to wait for the response to an identical request that is in flight.
+  bool follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request);
+  /// The call sends its first attempt, which others may follow until land().
+  void lead(const std::shared_ptr<Flights>& flights, Flights::Request request);
   /// What wakes a call that follows; null if it does not, or does not any more.
   std::shared_ptr<quota::Wakeable> waiting() const noexcept { return seat_ ? seat_->waiting() : nullptr; }
   /// Takes over what the request that the call follows has stored. Returns false if it has not ended.
   bool take_landed();
-  /// At the end of the call: returns those that followed it, and are to be woken.
+  /// The attempt has ended, and the call waits, or has ended too: returns those that followed it, and are to be woken.
   Flights::Followers land() noexcept { return seat_ ? seat_->land(change()) : Flights::Followers(); }
 
   /// Returns a stored response that may be used without a request, if there is one.

@@ -4,13 +4,19 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-Flights::Seat Flights::board(const std::shared_ptr<Flights>& flights, Request request) {
+Flights::Seat Flights::lead(const std::shared_ptr<Flights>& flights, Request request) {
   const std::lock_guard lock(flights->mutex_);
-  auto& flight = flights->by_name_[request.name];
-  if (!flight) {
-    flight = std::make_shared<Flight>(Flight{std::move(request)});
-    return {flights, flight, nullptr};
-  }
+  if (flights->by_name_.contains(request.name)) return {};
+  auto flight = std::make_shared<Flight>(Flight{std::move(request)});
+  flights->by_name_.emplace(flight->request.name, flight);
+  return {flights, std::move(flight), nullptr};
+}
+
+Flights::Seat Flights::follow(const std::shared_ptr<Flights>& flights, const Request& request) {
+  const std::lock_guard lock(flights->mutex_);
+  const auto found = flights->by_name_.find(request.name);
+  if (found == flights->by_name_.end()) return {};
+  const auto& flight = found->second;
   const auto& leader = flight->request;
   if (leader.headers != request.headers || leader.writes != request.writes || leader.priority < request.priority)
     return {};

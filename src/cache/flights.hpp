@@ -73,9 +73,11 @@ class Flights {
     std::shared_ptr<quota::Wakeable> waiting_;
   };
 
-  /// Follows the same request if it is in flight, is no less urgent, and started after the same writes; leads it if no
-  /// request of this name is in flight. Otherwise the seat is empty.
-  static Seat board(const std::shared_ptr<Flights>& flights, Request request);
+  /// A request that is sent: leads, unless one of its name is in flight.
+  static Seat lead(const std::shared_ptr<Flights>& flights, Request request);
+  /// A request that is about to be sent: follows the same one if that is in flight, is no less urgent, and was sent after
+  /// the same writes. Otherwise the seat is empty.
+  static Seat follow(const std::shared_ptr<Flights>& flights, const Request& request);
 
  private:
   std::mutex mutex_;

@@ -79,13 +79,14 @@ Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t
 Step Call::begin(Now now) {
   history_.began = now.steady;
   use(context_.credentials);
-  if (!uses_cache()) return proceed(now);
-  if (auto stored = ready(now)) return use_stored(now, *std::move(stored));
+  if (uses_cache())
+    if (auto stored = ready(now)) return use_stored(now, *std::move(stored));
+  return proceed(now);
+}
+
+cache::Flights::Request Call::flight() const {
   const auto& own = request_.cache;
-  const bool follows = own.exchange->follow(
-      own.flights,
-      {.name = own.key.name, .headers = request_.headers, .writes = own.writes, .priority = request_.priority});
-  return follows ? follow(now, CallEvent::follows) : proceed(now);
+  return {.name = own.key.name, .headers = request_.headers, .writes = own.writes, .priority = request_.priority};
 }
 
 /// A stored response that may be used without a request.
@@ -111,7 +112,7 @@ Step Call::go_on_following(Now now) {
   return proceed(now);
 }
 
-/// The calls that follow this one go on.
+/// The calls that follow this one go on: they do not wait while it waits.
 void Call::land() noexcept {
   if (request_.cache.exchange) context_.gate->wake(request_.cache.exchange->land());
 }
@@ -182,6 +183,10 @@ Step Call::on_cancel(Now now) {
 
 Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
+  if (uses_cache() && history_.attempts == 0 && request_.cache.exchange->follow(request_.cache.flights, flight())) {
+    place_.leave(now.steady);
+    return follow(now, CallEvent::follows);
+  }
   const auto ask = this->ask(now);
   if (!may_use_credentials() && context_.gate->earliest(now, context_.quota, ask, place_).at <= now.steady)
     return authorize();
@@ -203,6 +208,7 @@ Step Call::proceed_again(Now now) {
 /// The credentials function may itself make calls on this quota: no permit is held while it runs. An offered one stays
 /// offered, and lapses if the function takes long: other calls that were offered it would ask for credentials too.
 Step Call::authorize() {
+  land();
   enter(CallEvent::unauthorized);
   return Authorize{.request = {.attempt = history_.attempts + 1,
                                .reason = credentials_.reason(),
@@ -253,6 +259,7 @@ Step Call::send(Now now, quota::Permit permit) {
   } else if (uses_cache()) {
     attempt_.fields = headers();
     request_.cache.exchange->add_fields(attempt_.fields, credentials_.own());
+    if (history_.attempts == 1) request_.cache.exchange->lead(request_.cache.flights, flight());
     fields = &attempt_.fields;
   }
   return Send{.method = request_.method,
@@ -314,6 +321,7 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
 }
 
 Step Call::wait(Now now, CallEvent why, Wait wait) {
+  land();
   enter(why);
   const auto before = std::exchange(waiting_, {now.steady, wait.until, wait.reason});
   if (before.reason != wait.reason)

@@ -323,6 +323,7 @@ class Call {
   bool is_final(const Response& stored) const;
   Step use_stored(Now now, Response response);
   std::optional<Response> ready(Now now);
+  cache::Flights::Request flight() const;
   Step follow(Now now, CallEvent why);
   Step go_on_following(Now now);
   void land() noexcept;

@@ -47,9 +47,9 @@ CacheKey CacheAccess::key_of(const CallRequest& request) {
   const auto group = cache::group_of(url);
   CacheKey key{.group = group_of(url), .name = {}};
   std::string rest(request.method == Method::get ? "" : to_string(request.method));
+  if (url.size() > group.size()) (rest += ' ') += url.substr(group.size());
   for (const auto& field : request.headers)
     if (names_credentials(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
-  if (url.size() > group.size()) (rest += ' ') += url.substr(group.size());
   key.name = rest.empty() ? key.group : digest("response", rest.insert(0, key.group));
   return key;
 }
@@ -60,11 +60,12 @@ std::atomic<std::uint64_t>& CacheAccess::writes_of(std::string_view group) noexc
 
 /// A failure of the cache is no failure of the call.
 template <class Work>
-void CacheAccess::guarded(const Notice& notice, Work work) noexcept {
+void CacheAccess::guarded(Use use, const Notice& notice, Work work) noexcept {
+  const auto bit = static_cast<std::uint8_t>(use);
   std::string why;
   try {
     const Result<void> done = work();
-    if (done) return fails_.store(false);
+    if (done) return void(failing_.fetch_and(static_cast<std::uint8_t>(~bit)));
     why = what_of(done.error());
   } catch (const std::exception& exception) {
     try {
@@ -73,7 +74,7 @@ void CacheAccess::guarded(const Notice& notice, Work work) noexcept {
     }
   } catch (...) {
   }
-  if (fails_.exchange(true)) return;
+  if (failing_.fetch_or(bit) != 0) return;
   try {
     notice("the cache failed, and calls continue without it: " + why);
   } catch (...) {
@@ -84,9 +85,9 @@ void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
   auto& own = request.cache;
   if (own.use == UseCache::off || request.download != nullptr || !cache::may_use_cache(request.method, request.headers))
     return;
-  guarded(notice, [&]() -> Result<void> {
+  guarded(Use::read, notice, [&]() -> Result<void> {
     own.key = key_of(request);
-    own.flights = flights_;
+    own.flights = flights_.get([] { return std::make_shared<cache::Flights>(); });
     own.writes = writes_of(own.key.group);
     auto bytes = cache_->get(own.key);
     cache::StoredResponses stored;
@@ -113,7 +114,7 @@ void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice)
   if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
   if (!own.exchange || own.exchange->change() == nullptr || writes_of(own.key.group) != own.writes) return;
   const auto& change = *own.exchange->change();
-  guarded(notice, [&]() -> Result<void> {
+  guarded(Use::write, notice, [&]() -> Result<void> {
     if (change.empty()) return cache_->remove(own.key);
     auto put = cache_->put(own.key, cache::to_bytes(change));
     if (!put) return std::move(put).error();
@@ -130,7 +131,7 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
   // Also of a call that failed: its status may be unusual, its body too long, its redirect not followed.
   const auto* const response = done.response && !is_error(done.response->status) ? done.response.get() : nullptr;
   if (response == nullptr && history.sent != Sent::maybe && !history.maybe_applied) return;
-  guarded(notice, [&]() -> Result<void> {
+  guarded(Use::write, notice, [&]() -> Result<void> {
     Result<void> result;
     for (const auto& url : cache::invalidated_by(request.url, request.cache.collection, response)) {
       const auto group = group_of(url);

@@ -19,6 +19,7 @@
 
 #include "cache/exchange.hpp"
 #include "call/call.hpp"
+#include "os/per_process.hpp"
 #include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -54,18 +55,20 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
   /// How many writes there were of a group, or of another with the same number.
   std::atomic<std::uint64_t>& writes_of(std::string_view group) noexcept;
   void invalidate(const Call& call, const Done& done, const Notice& notice);
+  enum class Use : std::uint8_t { read = 1, write = 2 };
   template <class Work>
-  void guarded(const Notice& notice, Work work) noexcept;
+  void guarded(Use use, const Notice& notice, Work work) noexcept;
 
   std::shared_ptr<Cache> cache_;
   Settings settings_;
-  std::shared_ptr<cache::Flights> flights_ = std::make_shared<cache::Flights>();
+  PerProcess<std::shared_ptr<cache::Flights>> flights_;
   wire::HashSeed seed_ = {};
   std::mutex mutex_;
   /// With `mutex_`.
   wire::KeyedHash hash_{seed_};
   std::set<std::string> revalidating_;
-  std::atomic<bool> fails_ = false;
+  /// The uses that failed the last time.
+  std::atomic<std::uint8_t> failing_ = 0;
   std::array<std::atomic<std::uint64_t>, 256> writes_ = {};
 };
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -253,6 +254,19 @@ TEST_F(CachedCalls, a_cache_that_fails_fails_no_call) {
   for (const auto& event : events)
     if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
   EXPECT_THAT(notices, ElementsAre(AllOf(HasSubstr("the cache failed"), HasSubstr("is full"))));
+}
+
+TEST_F(CachedCalls, a_cache_that_cannot_store_gives_one_notice) {
+  script->expect(Method::get, "/items/1").reply(200, "1", fresh_for_a_minute).times(3);
+  const auto item = client({.cache_mode = CacheMode::rfc9111}).collection("items")[1];
+  for (int i = 0; i < 3; ++i) {
+    // The disk is full: what is there can be read.
+    cache->before_put = [&] { throw std::runtime_error("the disk is full"); };
+    EXPECT_TRUE(item.get());
+  }
+  EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                          [](const noun::Event& event) { return event.kind == noun::EventKind::notice; }),
+            1);
 }
 
 TEST_F(CachedCalls, a_damaged_entry_is_a_miss_and_is_removed) {

@@ -89,10 +89,13 @@ struct CoalescedCalls : ::testing::Test {
 TEST_F(CoalescedCalls, in_threads_share_one_request) {
   crossing->wanted = 4;
   const auto item = client().collection("items")[1];
-  for (const auto& result : at_once(5, [&] { return item.get<int>(); })) {
+  auto leading = std::async(std::launch::async, [&] { return item.get<int>(); });
+  crossing->wait_for_sent(1);
+  for (const auto& result : at_once(4, [&] { return item.get<int>(); })) {
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_EQ(*result, 1);
   }
+  EXPECT_EQ(leading.get().value(), 1);
   EXPECT_EQ(crossing->sent, 1);
 }
 
@@ -115,7 +118,10 @@ TEST_F(CoalescedCalls, send_their_own_after_a_response_that_may_not_be_stored) {
   crossing->wanted = 2;
   crossing->response.headers = {{"Cache-Control", "no-store"}};
   const auto item = client().collection("items")[1];
-  for (const auto& result : at_once(3, [&] { return item.get<int>(); })) EXPECT_TRUE(result);
+  auto leading = std::async(std::launch::async, [&] { return item.get<int>(); });
+  crossing->wait_for_sent(1);
+  for (const auto& result : at_once(2, [&] { return item.get<int>(); })) EXPECT_TRUE(result);
+  EXPECT_TRUE(leading.get());
   EXPECT_EQ(crossing->sent, 3);
 }
 
@@ -123,10 +129,23 @@ TEST_F(CoalescedCalls, send_their_own_after_one_that_failed) {
   crossing->wanted = 2;
   crossing->fails = true;
   const auto item = client({.retry = {.max_attempts = 1}}).collection("items")[1];
-  int failed = 0;
-  for (const auto& result : at_once(3, [&] { return item.get<int>(); })) failed += result ? 0 : 1;
-  EXPECT_EQ(failed, 1);
+  auto leading = std::async(std::launch::async, [&] { return item.get<int>(); });
+  crossing->wait_for_sent(1);
+  for (const auto& result : at_once(2, [&] { return item.get<int>(); })) EXPECT_TRUE(result);
+  EXPECT_FALSE(leading.get());
   EXPECT_EQ(crossing->sent, 3);
+}
+
+TEST_F(CoalescedCalls, do_not_wait_for_one_that_waits) {
+  crossing->wanted = 1;
+  crossing->fails = true;
+  const auto item = client({.retry = {.initial_backoff = 1h, .max_backoff = 1h, .give_up_after = 2h}}).collection("items")[1];
+  std::stop_source stop;
+  auto leading = std::async(std::launch::async, [&] { return item.get<int>({.stop = stop.get_token()}); });
+  crossing->wait_for_sent(1);
+  EXPECT_EQ(item.get<int>().value(), 2);
+  stop.request_stop();
+  EXPECT_EQ(leading.get().error().code(), noun::Errc::cancelled);
 }
 
 TEST_F(CoalescedCalls, go_on_if_the_one_that_was_sent_is_cancelled) {
