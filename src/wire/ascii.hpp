@@ -64,6 +64,19 @@ constexpr std::string_view take_element(std::string_view& rest, std::string_view
   return element;
 }
 
+/// The position of the first `a` or `b`, or the size. Looks for both in a window before it looks further: a text with one
+/// of them alone would else be searched to its end for the other, again and again.
+constexpr std::size_t find_either(std::string_view text, char a, char b) noexcept {
+  std::size_t size = 256;
+  for (std::size_t at = 0; at < text.size(); at += size, size *= 2) {
+    const auto window = text.substr(at, size);
+    const auto before_a = window.substr(0, window.find(a));
+    const auto end = std::min(before_a.find(b), before_a.size());
+    if (end < window.size()) return at + end;
+  }
+  return text.size();
+}
+
 /// Reads a text from its front. A `take` that fails consumes nothing.
 class Cursor {
  public:

@@ -9,11 +9,10 @@
 
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
+#include "wire/utf8.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 constexpr bool is_opening(char c) noexcept { return c == '[' || c == '{'; }
 constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' : '}'; }

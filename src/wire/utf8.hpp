@@ -8,6 +8,9 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
+/// U+FEFF, which may be the first character of a text and then is not part of it.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// A decoded character: its code point and its length in bytes; length 0 if the bytes are not a valid character.
 struct Utf8Character {
   char32_t code_point = 0;

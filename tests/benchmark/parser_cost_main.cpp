@@ -1,5 +1,6 @@
 // What the parsers of src/wire cost on input that is made to be slow. Run by tests/benchmark/parser_cost, which counts
 // the instructions of measured(): once for each line that this prints, `parser TAB input TAB size`, in that order.
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <functional>
@@ -21,8 +22,10 @@
 #include "wire/cache_control.hpp"
 #include "wire/content_range.hpp"
 #include "wire/duration_text.hpp"
+#include "wire/event_stream.hpp"
 #include "wire/http_date.hpp"
 #include "wire/json_edit.hpp"
+#include "wire/json_lines.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/keep_alive.hpp"
 #include "wire/limit_spellings.hpp"
@@ -38,6 +41,7 @@
 #include "wire/retry_after.hpp"
 #include "wire/simdjson_parser.hpp"
 #include "wire/spelling.hpp"
+#include "wire/stream_event.hpp"
 #include "wire/structured_field.hpp"
 #include "wire/url.hpp"
 #include "wire/utf8.hpp"
@@ -405,6 +409,59 @@ std::vector<Case> body_cases() {
   };
 }
 
+/// The text arrives in pieces of so many bytes.
+template <class Reader>
+std::size_t read_stream(Reader reader, std::string_view text, std::size_t piece) {
+  std::size_t events = 0;
+  for (; !text.empty(); text.remove_prefix(std::min(piece, text.size())))
+    for (auto rest = text.substr(0, piece); reader.take(rest);) ++events;
+  return events;
+}
+
+std::vector<Case> stream_cases() {
+  constexpr auto events = [](const std::string& text) {
+    return read_stream(EventStreamReader(text.size()), text, 1024);
+  };
+  constexpr auto single = [](const std::string& text) { return read_stream(EventStreamReader(text.size()), text, 1); };
+  constexpr auto lines = [](const std::string& text) {
+    return read_stream(JsonLinesReader(JsonFraming::lines, text.size()), text, 1024);
+  };
+  constexpr auto sequence = [](const std::string& text) {
+    return read_stream(JsonLinesReader(JsonFraming::sequence, text.size()), text, text.size());
+  };
+  constexpr auto single_sequence = [](const std::string& text) {
+    return read_stream(JsonLinesReader(JsonFraming::sequence, text.size()), text, 1);
+  };
+  return {
+      on_text("stream_event", "type", [](auto n) { return "application/" + repeated("+json-se", n); }, stream_format),
+      on_text("ascii", "lines that end with CR", [](auto n) { return repeated("a\r", n); },
+              [](std::string_view text) {
+                while (!text.empty()) text.remove_prefix(std::min(find_either(text, '\n', '\r') + 1, text.size()));
+                return text;
+              }),
+      on_text("event_stream", "events", [](auto n) { return repeated("data:a\n\n", n); }, events),
+      on_text("event_stream", "events that end with CR", [](auto n) { return repeated("data:a\r\r", n); }, events),
+      on_text("event_stream", "lines of data", [](auto n) { return repeated("data\n", n); }, events),
+      on_text("event_stream", "a line of data, byte by byte", [](auto n) { return "data:" + repeated("a", n); }, single),
+      on_text("event_stream", "lines without a colon", [](auto n) { return repeated("a", n); }, single),
+      on_text("event_stream", "a comment", [](auto n) { return repeated(":", n); }, events),
+      on_text("event_stream", "empty lines", [](auto n) { return repeated("\r\n", n); }, single),
+      on_text("event_stream", "ids", [](auto n) { return repeated("id:1\n\n", n); }, events),
+      on_text("event_stream", "a long id",
+              [](auto n) { return "id:" + repeated("1", n / 2) + '\n' + repeated("data\n\n", n / 2); }, events),
+      on_text("event_stream", "digits of retry", [](auto n) { return "retry:" + repeated("1", n) + '\n'; }, events),
+      on_text("json_lines", "lines", [](auto n) { return repeated("1\n", n); }, lines),
+      on_text("json_lines", "space", [](auto n) { return repeated(" ", n) + '\n'; }, lines),
+      on_text("json_lines", "texts of a sequence", [](auto n) { return repeated("\x1E[]\n", n); }, sequence),
+      on_text("json_lines", "texts without LF", [](auto n) { return repeated("\x1E[]", n); }, sequence),
+      on_text("json_lines", "texts without RS", [](auto n) { return repeated("[]\n", n); }, sequence),
+      on_text("json_lines", "lines of a text", [](auto n) { return "\x1E[" + repeated("\n", n); }, sequence),
+      on_text("json_lines", "lines of a text, byte by byte", [](auto n) { return "\x1E[" + repeated("\n", n); },
+              single_sequence),
+      on_text("json_lines", "brackets", [](auto n) { return '\x1E' + repeated("[", n); }, sequence),
+  };
+}
+
 void measure(const std::vector<Case>& cases) {
   constexpr std::size_t smallest = std::size_t{16} * 1024;
   for (const auto& each : cases)
@@ -421,4 +478,5 @@ int main() {
   measure(header_cases());
   measure(url_cases());
   measure(body_cases());
+  measure(stream_cases());
 }

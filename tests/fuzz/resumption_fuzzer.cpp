@@ -152,7 +152,7 @@ class DownloadTrial {
     request_.url = url;
     request_.origin = *wire::origin_of(url);
     request_.attempt_timeout = 60s;
-    request_.download = &resumption_;
+    request_.continuation = &resumption_;
   }
 
   void run() {
@@ -179,7 +179,7 @@ class DownloadTrial {
     if (!is_well && input_.ConsumeIntegralInRange(0, 15) == 15) return Error(Errc::send, "it broke", Sent::maybe);
     auto reply = server_.reply(*send.headers, is_well);
     auto place = resumption_.on_head(reply.head, now_.wall);
-    if (const auto* fault = std::get_if<DownloadFault>(&place)) return failed(fault->code, fault->what);
+    if (const auto* fault = std::get_if<BodyFault>(&place)) return failed(fault->code, fault->what);
     if (std::get<BodyPlace>(place) == BodyPlace::response) return reply.head;
     if (std::get<BodyPlace>(place) == BodyPlace::start) {
       require(can_restart_ || target_.empty(), "what was delivered is not delivered again");

@@ -26,6 +26,7 @@ constexpr std::size_t first_acting_floor = 4;
 const std::map<std::string, std::string> public_rooms = {
     {"version", "vocabulary"},
     {"cache", "vocabulary"},
+    {"streaming", "vocabulary"},
     {"text", "vocabulary"},
     {"time", "vocabulary"},
     {"error", "vocabulary"},
