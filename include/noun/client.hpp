@@ -21,6 +21,7 @@
 #include <noun/options.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
+#include <noun/stream.hpp>
 
 namespace noun { inline namespace v0 {
 
@@ -130,6 +131,20 @@ class NOUN_API Client {
   /// @source   RFC 9110, sections 13.1.5 and 14.
   Result<Download> download(const Request& request, const DownloadTarget& target,
                             const DownloadOptions& options = {}) const;
+
+  /// A stream of events, each as soon as it arrives: server-sent events (`text/event-stream`), or JSON in lines
+  /// (`application/x-ndjson`, `application/jsonl`, `application/stream+json`, `application/json-seq`). Sends nothing
+  /// before it is read. Credentials, quota and retries are as for every call; the request counts as in flight until the
+  /// head of its response has arrived. A POST is never sent again after the head of a stream.
+  /// @tparam T       what the data of an event is read as: JSON, or EventText.
+  /// @param request  as send() takes it; not a HEAD.
+  /// @param options  of this stream.
+  /// @returns  the events. Their last element may be an error: that of a verb, `protocol` for a response of another type,
+  ///           `too_large` for an event over Limits::body, `truncated` for an early end.
+  template <class T = Json>
+  Stream<T> stream(Request request, StreamOptions options = StreamOptions()) const {
+    return Stream<T>(std::make_shared<detail::StreamSource>(base(), std::move(request), std::move(options)));
+  }
 
   /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>, copied; noun::op makes them.

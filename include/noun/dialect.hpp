@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <noun/paging.hpp>
+#include <noun/streaming.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
@@ -157,6 +158,8 @@ struct Dialect {
   std::string retry_verdict_header = {};
   /// How listings are paged.
   Paging paging = {};
+  /// How the streams of Client::stream() end.
+  StreamRules stream = {};
   /// @{
   /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. For
   /// a page of paging::ItemRange 206 is one too.

@@ -18,6 +18,7 @@
 #include <noun/options.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
+#include <noun/streaming.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -27,7 +28,8 @@ concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T
                 std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason> ||
                 std::same_as<T, WhenExhausted> || std::same_as<T, Priority> || std::same_as<T, Inference> ||
                 std::same_as<T, ResetForm> || std::same_as<T, BadItems> || std::same_as<T, Retryable> ||
-                std::same_as<T, CacheStatus> || std::same_as<T, CacheMode> || std::same_as<T, UseCache>;
+                std::same_as<T, CacheStatus> || std::same_as<T, CacheMode> || std::same_as<T, UseCache> ||
+                std::same_as<T, StreamFormat> || std::same_as<T, StreamEnd>;
 
 }}}  // namespace noun::detail
 

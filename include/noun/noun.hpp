@@ -36,6 +36,8 @@
 #include <noun/shared_quota.hpp>
 #include <noun/signals.hpp>
 #include <noun/start.hpp>
+#include <noun/stream.hpp>
+#include <noun/streaming.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/transport.hpp>

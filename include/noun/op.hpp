@@ -12,6 +12,7 @@
 
 #include <noun/client.hpp>
 #include <noun/collection.hpp>
+#include <noun/detail/event_operation.hpp>
 #include <noun/detail/page_operation.hpp>
 #include <noun/download.hpp>
 #include <noun/item.hpp>
@@ -157,6 +158,21 @@ template <class T>
 Operation<std::optional<Page<T>>> next_page(Listing<T>&& listing) {
   static_assert(sizeof(T) == 0, "noun: keep the listing in a variable: of a temporary this would always be page 1");
   return next_page(listing);
+}
+
+/// The next event of a stream, or an empty optional at its end. An error ends the stream, unless it is of an event and
+/// StreamOptions::bad_items says otherwise. While an operation runs, a second one returns `invalid_argument`. A stopped
+/// one takes no event. An operation keeps what it needs of the stream and the client alive.
+template <class T>
+Operation<std::optional<StreamItem<T>>> next_event(Stream<T>& stream) {
+  const auto& source = detail::StreamAccess::source_of(stream);
+  return Operation<std::optional<StreamItem<T>>>({source->address(), std::make_shared<detail::NextEvent<T>>(source)});
+}
+/// Does not compile, and says why.
+template <class T>
+Operation<std::optional<StreamItem<T>>> next_event(Stream<T>&& stream) {
+  static_assert(sizeof(T) == 0, "noun: keep the stream in a variable: of a temporary this would always be event 1");
+  return next_event(stream);
 }
 
 }}}  // namespace noun::op

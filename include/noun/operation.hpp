@@ -34,6 +34,8 @@ namespace noun { inline namespace v0 {
 struct Download;
 template <class T>
 class Page;
+template <class T>
+struct StreamItem;
 
 namespace detail {
 
@@ -42,6 +44,7 @@ enum class Verb { get, create, replace, update, remove, any };
 
 struct DownloadRequest;
 class PageOperation;
+class EventOperation;
 
 /// A request to an address.
 struct VerbRequest {
@@ -58,8 +61,10 @@ struct VerbRequest {
 /// What an operation does at an address.
 struct OperationRequest {
   Address address;  ///< where
-  /// A request, a download, or the next page of a listing.
-  std::variant<VerbRequest, std::shared_ptr<const DownloadRequest>, std::shared_ptr<PageOperation>> work;
+  /// A request, a download, the next page of a listing, or the next event of a stream.
+  std::variant<VerbRequest, std::shared_ptr<const DownloadRequest>, std::shared_ptr<PageOperation>,
+               std::shared_ptr<EventOperation>>
+      work;
 };
 
 /// Reads the response of an operation into `target`. `read` returns false and sets the fault if the body does not fit.
@@ -94,6 +99,8 @@ template <>
 inline constexpr bool is_read_from_body<Download> = false;
 template <class T>
 inline constexpr bool is_read_from_body<std::optional<Page<T>>> = false;
+template <class T>
+inline constexpr bool is_read_from_body<std::optional<StreamItem<T>>> = false;
 
 struct OperationAccess;
 

@@ -6,6 +6,7 @@
 
 #include "call/redaction.hpp"
 #include "call/response_meaning.hpp"
+#include "decision/resumption.hpp"
 #include "vocabulary/error_text.hpp"
 
 namespace noun { inline namespace v0 {
@@ -62,9 +63,9 @@ Event Call::event(EventKind kind, Now now) const {
               .at = now.wall,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
-  if (request_.download != nullptr) {
-    event.bytes = request_.download->received();
-    event.total_bytes = request_.download->total();
+  if (request_.continuation != nullptr) {
+    event.bytes = request_.continuation->received();
+    event.total_bytes = request_.continuation->total();
   }
   return event;
 }
@@ -252,10 +253,11 @@ Step Call::send(Now now, quota::Permit permit) {
   credentials_.on_sent();
   add_event(EventKind::sent, now, [](Event&) {});
   const auto* fields = &headers();
-  if (request_.download != nullptr) {
+  if (request_.continuation != nullptr) {
     attempt_.fields = left_origin() ? public_fields(request_.headers) : headers();
-    request_.download->add_fields(attempt_.fields);
+    request_.continuation->add_fields(attempt_.fields);
     fields = &attempt_.fields;
+    if (!redirected_) attempt_.url = request_.continuation->url(request_.url);
   } else if (uses_cache()) {
     attempt_.fields = headers();
     request_.cache.exchange->add_fields(attempt_.fields, credentials_.own());
@@ -383,7 +385,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   const int status = response->status;
   switch (verdict) {
     case Verdict::success:
-      if (request_.download != nullptr) return after_download(now, std::move(response));
+      if (request_.continuation != nullptr) return after_part(now, std::move(response));
       if (request_.method == Method::get && !headers().contains("Range") && names_byte_part(response->headers))
         return stop(now, {.code = Errc::protocol,
                           .what = "the server responded with a part of the resource, which was not requested",
@@ -413,13 +415,13 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
       add_notice(now, "the item is gone: an earlier attempt of this call may have removed it");
       return finish(now, std::move(response));
     case Verdict::unsatisfiable:
-      if (request_.download == nullptr) break;
-      switch (request_.download->on_unsatisfiable(response->headers)) {
+      if (request_.continuation == nullptr) break;
+      switch (request_.continuation->on_unsatisfiable(response->headers)) {
         case Unsatisfiable::complete: return finish(now, std::move(response));
         case Unsatisfiable::restart: return retry_at_once(now);
         case Unsatisfiable::refused: break;
       }
-      if (request_.download->stuck())
+      if (request_.continuation->stuck())
         return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
       break;
     case Verdict::permanent:
@@ -460,7 +462,7 @@ Step Call::handle_failure(Now now, const Error& error) {
     last_response_ = head;
   }
   const bool rejected = report.outcome == quota::Outcome::rejected;
-  const auto retry_after = report.retry_after;
+  auto retry_after = report.retry_after;
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(attempt_.permit));
   else
@@ -469,7 +471,12 @@ Step Call::handle_failure(Now now, const Error& error) {
   // The head of a response is enough to know that it is a rejection.
   history_.note(rejected ? Sent::answered : error.sent());
 
+  if (request_.continuation != nullptr) {
+    if (request_.continuation->has_ended() && last_response_) return succeed(now, last_response_);
+    if (!retry_after) retry_after = request_.continuation->wait();
+  }
   Failure failure{.code = error.code(), .what = what_of(error), .advice = error.advice(), .response = head};
+  if (request_.continuation != nullptr && request_.continuation->failed()) return stop_stuck(now, std::move(failure));
   if (error.code() == Errc::cancelled) failure.stopped_because = StopReason::cancelled;
   if (error.code() == Errc::timeout && now.steady + clock_grain >= request_.deadline) {
     failure.code = Errc::deadline_exceeded;
@@ -482,7 +489,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   const bool once = error.details().retryable == Retryable::once;
   const auto verdict = classify_failure(error, once && std::exchange(retry_history_.once.fault, true));
   if (verdict == Verdict::permanent) return stop(now, std::move(failure));
-  if (request_.download != nullptr && request_.download->stuck()) return stop_stuck(now, std::move(failure));
+  if (request_.continuation != nullptr && request_.continuation->stuck()) return stop_stuck(now, std::move(failure));
   return after_fault(now, verdict, retry_after, std::move(failure));
 }
 
@@ -573,34 +580,50 @@ Step Call::retry_at_once(Now now) {
   return proceed_again(now);
 }
 
-/// A response of a download was complete. It may have been a part.
-Step Call::after_download(Now now, std::shared_ptr<const Response> response) {
-  auto& download = *request_.download;
-  const bool progressed = download.take_progress();
-  if (download.complete()) return succeed(now, std::move(response));
-  if (progressed) return proceed_again(now);
-  return after_fault(now, Verdict::maybe_processed, std::nullopt,
-                     {.code = Errc::protocol,
-                      .what = "the server responded without the rest of the body",
-                      .advice = "report it to the API's owner, or check the proxies in between",
-                      .response = std::move(response)});
+/// A response of a continued body has ended as it should.
+Step Call::after_part(Now now, std::shared_ptr<const Response> response) {
+  auto& body = *request_.continuation;
+  const auto next = body.on_end();
+  if (next == Continuation::Next::nothing) return succeed(now, std::move(response));
+  if (next == Continuation::Next::at_once) return proceed_again(now);
+  auto fault = body.early_end();
+  Failure failure{.code = fault.code,
+                  .what = std::move(fault.what),
+                  .advice = std::move(fault.advice),
+                  .response = std::move(response)};
+  if (fault.would_repeat) return stop(now, std::move(failure));
+  if (body.stuck()) return stop_stuck(now, std::move(failure));
+  return after_fault(now, Verdict::maybe_processed, body.wait(), std::move(failure));
 }
 
 Step Call::stop_stuck(Now now, Failure failure) {
-  failure.code = Errc::truncated;
-  failure.then = fmt::format("the rest cannot be requested after {} bytes were delivered",
-                             request_.download->received());
-  failure.advice = "download to a file, which can start again";
+  auto fault = request_.continuation->stuck_fault();
+  failure.code = fault.code;
+  (request_.continuation->failed() ? failure.what : failure.then) = std::move(fault.what);
+  failure.advice = std::move(fault.advice);
+  if (fault.body.empty() || !last_response_) return stop(now, std::move(failure));
+  // What the server has reported is read as the body of the response.
+  auto response = *last_response_;
+  response.headers.set("Content-Type", "application/json");
+  response.body = std::move(fault.body);
+  failure.response = std::make_shared<const Response>(std::move(response));
+  failure.text = failure.response->body;
   return stop(now, std::move(failure));
 }
 
-/// Before a download is tried again: after bytes were received its attempts count from the first, and an address that
+/// From then on the request is not in flight.
+void Call::on_stream(Now now, const Response& head) {
+  if (attempt_.permit) record(now, meaning_of_head(head, request_, context_.dialect, now.wall));
+}
+
+/// Before a continued body is tried again: after something was received its attempts count from the first, and an address that
 /// the server redirected to may have expired.
 void Call::start_over() {
-  if (request_.download == nullptr) return;
-  const bool progressed = request_.download->take_progress();
+  if (request_.continuation == nullptr) return;
+  const bool progressed = request_.continuation->take_progress();
   if (progressed) {
     retry_history_.start_over();
+    retry_history_.once.unauthorized = false;
     rejections_.start_over();
   }
   retry_history_.progressed = progressed;

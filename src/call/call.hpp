@@ -29,7 +29,7 @@
 #include "call/redaction.hpp"
 #include "call/report.hpp"
 #include "decision/location.hpp"
-#include "decision/resumption.hpp"
+#include "decision/continuation.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
 #include "wire/rate_limit.hpp"
@@ -73,8 +73,8 @@ struct CallRequest {
   std::shared_ptr<const BodySource> source = {};
   /// The path of the file that is the body; empty if it is something else.
   std::string body_file = {};
-  /// The progress of a download, and what takes its bytes; null for other calls.
-  Resumption* download = nullptr;
+  /// How a body that is downloaded or streamed continues, and what takes its bytes; null for other calls.
+  Continuation* continuation = nullptr;
   BodySink* sink = nullptr;
   /// What the client's cache has for it.
   CachedRequest cache = {};
@@ -251,6 +251,9 @@ class Call {
   /// The caller requested a stop, before begin(), or instead of the event after an Authorize or a Wait.
   Step on_cancel(Now now);
 
+  /// The head of the last Send's response arrived, whose body is a stream without an end that is known. The driver then
+  /// wakes the gate's calls.
+  void on_stream(Now now, const Response& head);
   /// The event of a download that received bytes during the attempt.
   Event progress(Now now) const;
   /// Returns the events since the last call of this function; none unless the context is observed.
@@ -277,8 +280,10 @@ class Call {
   struct Attempt {
     quota::Permit permit = {};
     Now sent_at = {};
-    /// Of a download, or with a cache, which add some to those of the call.
+    /// Of a continued body, or with a cache, which add some to those of the call.
     Headers fields = {};
+    /// Of a continued body; if it is empty, that of the call.
+    std::string url = {};
   };
   /// A wait, or the last one before the next attempt.
   struct Waiting {
@@ -308,7 +313,7 @@ class Call {
   Step stop_for_quota(Now now, Instant until, Failure failure);
   Step wait(Now now, CallEvent why, Wait wait);
   Step stop(Now now, Failure failure);
-  Step after_download(Now now, std::shared_ptr<const Response> response);
+  Step after_part(Now now, std::shared_ptr<const Response> response);
   Step stop_stuck(Now now, Failure failure);
   void start_over();
   Step succeed(Now now, std::shared_ptr<const Response> response);
@@ -345,7 +350,10 @@ class Call {
     return {headers(), *context_.known_secrets, earlier_secrets_, left_origin()};
   }
   void keep_secrets(std::vector<std::string> secrets);
-  std::string_view url() const noexcept { return redirected_ ? redirected_->to.url : request_.url; }
+  std::string_view url() const noexcept {
+    if (redirected_) return redirected_->to.url;
+    return attempt_.url.empty() ? request_.url : attempt_.url;
+  }
   /// Whether the last attempt identified the caller.
   bool has_credentials() const noexcept {
     return !left_origin() && (!credentials_.own().empty() || request_.headers.contains("Authorization"));

@@ -72,18 +72,18 @@ void Resumption::add_fields(Headers& headers) {
   headers.set("If-Range", validator_);
 }
 
-std::variant<BodyPlace, DownloadFault> Resumption::on_head(const Response& head, WallTime now) {
+std::variant<BodyPlace, BodyFault> Resumption::on_head(const Response& head, WallTime now) {
   if (!is_success(head.status)) return BodyPlace::response;
   if (head.status == 204 || head.status == 205)
-    return DownloadFault{Errc::no_content, fmt::format("the server responded {}: there is no body to download",
+    return BodyFault{Errc::no_content, fmt::format("the server responded {}: there is no body to download",
                                                        head.status)};
   if (head.status == accepted_status)
-    return DownloadFault{Errc::no_content,
+    return BodyFault{Errc::no_content,
                          fmt::format("it is not there yet: the server responded {}", status_text(head.status)),
                          head.headers.contains("Location") ? "Client::follow() reads the Location, which reports on it"
                                                            : "download it later"};
   if (const auto coding = coding_of(head.headers); !coding.empty())
-    return DownloadFault{Errc::protocol,
+    return BodyFault{Errc::protocol,
                          fmt::format("the body is encoded ({}), although the request asked for none",
                                      wire::printable_excerpt(coding, 20)),
                          "turn compression off for this path at the server, or in a proxy in between", true};
@@ -92,16 +92,16 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_head(const Response& head,
   return is_part ? on_part(head) : on_whole(head, now);
 }
 
-std::variant<BodyPlace, DownloadFault> Resumption::on_whole(const Response& head, WallTime now) {
+std::variant<BodyPlace, BodyFault> Resumption::on_whole(const Response& head, WallTime now) {
   const bool again = received_ > 0;
   if (again && !can_restart_) {
     validator_.clear();
-    return DownloadFault{Errc::truncated, "the server sent the body from its start again"};
+    return BodyFault{Errc::truncated, "the server sent the body from its start again"};
   }
   const auto range = byte_range_of(head.headers);
   const auto size = declared_size(head.headers);
   if (range && size && size != range->total)
-    return DownloadFault{Errc::protocol, "Content-Length and Content-Range contradict each other"};
+    return BodyFault{Errc::protocol, "Content-Length and Content-Range contradict each other"};
   started_ = true;
   is_open_ = false;
   received_ = 0;
@@ -114,7 +114,7 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_whole(const Response& head
   return BodyPlace::start;
 }
 
-std::variant<BodyPlace, DownloadFault> Resumption::on_part(const Response& head) {
+std::variant<BodyPlace, BodyFault> Resumption::on_part(const Response& head) {
   const auto range = byte_range_of(head.headers);
   const auto size = declared_size(head.headers);
   const auto etag = head.headers.get("ETag");
@@ -125,7 +125,7 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_part(const Response& head)
                      (!etag || validator_.front() != '"' || *etag == validator_);
   if (!right) {
     validator_.clear();  // The next attempt requests the whole body.
-    return DownloadFault{Errc::protocol, asked_for_range_
+    return BodyFault{Errc::protocol, asked_for_range_
                                              ? "the server responded with another part of the body than requested"
                                              : "the server responded with a part of the body, which was not requested"};
   }
@@ -137,10 +137,10 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_part(const Response& head)
   return BodyPlace::end;
 }
 
-std::optional<DownloadFault> Resumption::on_bytes(std::size_t count) {
+std::optional<BodyFault> Resumption::on_bytes(std::size_t count) {
   const auto size = received_ + count;
   if (end_ && size > *end_)
-    return DownloadFault{Errc::protocol, "the body is longer than the server declared"};
+    return BodyFault{Errc::protocol, "the body is longer than the server declared"};
   if (auto fault = fault_of_size(size)) return fault;
   received_ = size;
   progressed_ = progressed_ || received_ > furthest_;
@@ -161,11 +161,27 @@ Unsatisfiable Resumption::on_unsatisfiable(const Headers& headers) {
   return can_restart_ ? Unsatisfiable::restart : Unsatisfiable::refused;
 }
 
+Continuation::Next Resumption::on_end() {
+  const bool progressed = take_progress();
+  if (complete()) return Next::nothing;
+  return progressed ? Next::at_once : Next::retry;
+}
+
+BodyFault Resumption::early_end() const {
+  return {Errc::protocol, "the server responded without the rest of the body",
+          "report it to the API's owner, or check the proxies in between"};
+}
+
+BodyFault Resumption::stuck_fault() const {
+  return {Errc::truncated, fmt::format("the rest cannot be requested after {} bytes were delivered", received_),
+          "download to a file, which can start again"};
+}
+
 bool Resumption::take_progress() noexcept { return std::exchange(progressed_, false); }
 
-std::optional<DownloadFault> Resumption::fault_of_size(std::uint64_t size) const {
+std::optional<BodyFault> Resumption::fault_of_size(std::uint64_t size) const {
   if (!max_bytes_ || size <= *max_bytes_) return std::nullopt;
-  return DownloadFault{Errc::too_large, fmt::format("the body exceeds max_bytes ({} bytes)", *max_bytes_),
+  return BodyFault{Errc::too_large, fmt::format("the body exceeds max_bytes ({} bytes)", *max_bytes_),
                        "raise DownloadOptions::max_bytes"};
 }
 

@@ -12,6 +12,8 @@
 #include <noun/http.hpp>
 #include <noun/time.hpp>
 
+#include "decision/continuation.hpp"
+
 namespace noun { inline namespace v0 {
 
 /// Returns the field value that identifies these bytes of the resource, for If-Range: a strong ETag; or Last-Modified
@@ -31,23 +33,8 @@ enum class BodyPlace {
   end,       ///< after what was received
 };
 
-/// What a 416 means.
-enum class Unsatisfiable {
-  complete,  ///< there is nothing after what was received
-  restart,   ///< a request for the whole body may follow
-  refused,
-};
-
-/// Why the attempt, or the whole download, cannot go on.
-struct DownloadFault {
-  Errc code;
-  std::string what;
-  std::string advice = {};
-  bool would_repeat = false;  ///< another attempt would end the same way
-};
-
 /// One download, over all its attempts.
-class Resumption {
+class Resumption final : public Continuation {
  public:
   /// @param can_restart  whether what was received can be taken back, as in a file.
   /// @param method       of the request: only a GET can be resumed.
@@ -57,34 +44,37 @@ class Resumption {
       : is_get_(method == Method::get), is_range_(is_range), can_restart_(can_restart), max_bytes_(max_bytes) {}
 
   /// Adds Range and If-Range to the next attempt, if it resumes.
-  void add_fields(Headers& headers);
+  void add_fields(Headers& headers) override;
   /// The head of a response arrived.
-  std::variant<BodyPlace, DownloadFault> on_head(const Response& head, WallTime now);
+  std::variant<BodyPlace, BodyFault> on_head(const Response& head, WallTime now);
   /// Bytes of its body arrived. A fault means that they must not be written.
-  std::optional<DownloadFault> on_bytes(std::size_t count);
+  std::optional<BodyFault> on_bytes(std::size_t count);
   /// A 416 arrived.
-  Unsatisfiable on_unsatisfiable(const Headers& headers);
+  Unsatisfiable on_unsatisfiable(const Headers& headers) override;
+  Next on_end() override;
+  BodyFault early_end() const override;
 
   /// Whether all bytes have been received, if the last response was complete. After a part of an unknown total there may
   /// be more, until a request for it is unsatisfiable.
   bool complete() const noexcept { return started_ && (total_ ? received_ == *total_ : !is_open_); }
   /// Whether no attempt can go on: bytes were delivered that can neither be continued nor taken back.
-  bool stuck() const noexcept { return received_ > 0 && !can_restart_ && !resumable(); }
+  bool stuck() const noexcept override { return received_ > 0 && !can_restart_ && !resumable(); }
+  BodyFault stuck_fault() const override;
   /// Whether bytes beyond the furthest so far were received since the last call of this function.
-  bool take_progress() noexcept;
+  bool take_progress() noexcept override;
 
-  std::uint64_t received() const noexcept { return received_; }
+  std::uint64_t received() const noexcept override { return received_; }
   /// The size of the whole, if it is known.
-  std::optional<std::uint64_t> total() const noexcept { return total_; }
+  std::optional<std::uint64_t> total() const noexcept override { return total_; }
   /// How many attempts continued, and how many started again.
   int resumed() const noexcept { return resumed_; }
   int restarted() const noexcept { return restarted_; }
 
  private:
   bool resumable() const noexcept { return is_get_ && !is_range_ && !validator_.empty(); }
-  std::variant<BodyPlace, DownloadFault> on_whole(const Response& head, WallTime now);
-  std::variant<BodyPlace, DownloadFault> on_part(const Response& head);
-  std::optional<DownloadFault> fault_of_size(std::uint64_t size) const;
+  std::variant<BodyPlace, BodyFault> on_whole(const Response& head, WallTime now);
+  std::variant<BodyPlace, BodyFault> on_part(const Response& head);
+  std::optional<BodyFault> fault_of_size(std::uint64_t size) const;
 
   bool is_get_;
   bool is_range_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <noun/detail/event_operation.hpp>
 #include <noun/detail/page_operation.hpp>
 #include <noun/download.hpp>
 
@@ -112,6 +113,23 @@ void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<PageOpera
   }
 }
 
+void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<EventOperation> event) {
+  if (!event->source().claim()) return end(StreamSource::busy());
+  event_ = std::move(event);
+  on_own_stop_.emplace(stop_.get_token(), [this] { event_->source().cancel_next(); });
+  on_own_stop_unless_sent_.emplace(stop_unless_sent_.get_token(), [this] { stop(); });
+  auto next = event_->source().start_next([self = shared_from_this()](StreamSource::Next received) {
+    self->result_.emplace<StreamSource::Next>(std::move(received));
+    self->ended();
+  });
+  if (next) {
+    result_.emplace<StreamSource::Next>(*std::move(next));
+    return ended();
+  }
+  // A stop request before start_next() found nothing to cancel.
+  if (stop_.stop_requested()) event_->source().cancel_next();
+}
+
 /// Continues until the page can be taken.
 void BackgroundCall::fetch_page() noexcept try {
   // The operation may end on another thread, and forget its page and its client, before start_next() returns.
@@ -154,6 +172,8 @@ void BackgroundCall::forget() noexcept {
   result_.emplace<std::monostate>();
   if (page_) page_->release();
   page_.reset();
+  if (event_) event_->source().release();
+  event_.reset();
 }
 
 /// A write that nobody wants the result of may have been processed all the same.
@@ -179,6 +199,7 @@ void BackgroundCall::keep_unread(Ended ended) noexcept {
 Result<void> BackgroundCall::read_result() try {
   if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
   if (page_) return page_->take(target_.get());
+  if (event_) return event_->take(target_.get(), std::get<StreamSource::Next>(std::move(result_)));
   auto& [done, unread] = std::get<Ended>(result_);
   const auto job = std::move(unread);
   return core_.result_of(std::move(done), job->call(), reader_);

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <variant>
 
+#include <noun/detail/stream_source.hpp>
 #include <noun/operation.hpp>
 
 #include "call/call.hpp"
@@ -61,6 +62,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   void start(const Address& address, std::shared_ptr<const DownloadRequest> download);
   void cancel_download() noexcept;
   void start(const Address& address, std::shared_ptr<PageOperation> page);
+  void start(const Address& address, std::shared_ptr<EventOperation> event);
   void pass_on(const std::stop_token& caller);
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
@@ -74,12 +76,14 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::stop_source stop_unless_sent_;
   /// Set while this is the operation that its listing runs.
   std::shared_ptr<PageOperation> page_;
+  /// Set while this is the operation that its stream runs.
+  std::shared_ptr<EventOperation> event_;
   /// By the thread that ends the download; until it can be ended, by start_download().
   std::atomic<bool> download_taken_ = true;
   /// Whether the function that fetches the page has run: an executor may run it twice, and throw after it has run it.
   std::atomic<bool> page_asked_ = false;
   /// Nothing: a page to take.
-  std::variant<std::monostate, Result<void>, Ended> result_;
+  std::variant<std::monostate, Result<void>, Ended, Result<std::optional<RawEvent>>> result_;
   /// Passes the caller's stop request on.
   OnStop on_stop_;
   /// Ends what is not a call of the loop.

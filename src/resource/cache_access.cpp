@@ -83,7 +83,7 @@ void CacheAccess::guarded(Use use, const Notice& notice, Work work) noexcept {
 
 void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
   auto& own = request.cache;
-  if (own.use == UseCache::off || request.download != nullptr || !cache::may_use_cache(request.method, request.headers))
+  if (own.use == UseCache::off || request.continuation != nullptr || !cache::may_use_cache(request.method, request.headers))
     return;
   guarded(Use::read, notice, [&]() -> Result<void> {
     own.key = key_of(request);

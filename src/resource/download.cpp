@@ -45,7 +45,7 @@ Result<CallRequest> build_download(ClientCore& core, const Address& address, con
   return built;
 }
 
-Error error_of(DownloadFault fault) {
+Error error_of(BodyFault fault) {
   return Error({.code = fault.code,
                 .what = std::move(fault.what),
                 .advice = std::move(fault.advice),
@@ -84,7 +84,7 @@ class DownloadSink final : public BodySink {
 
 Result<bool> DownloadSink::begin(const Response& head) {
   auto place = resumption_.on_head(head, clock_.now().wall);
-  if (auto* fault = std::get_if<DownloadFault>(&place)) return error_of(std::move(*fault));
+  if (auto* fault = std::get_if<BodyFault>(&place)) return error_of(std::move(*fault));
   if (std::get<BodyPlace>(place) == BodyPlace::response) return false;
   if (file_ && std::get<BodyPlace>(place) == BodyPlace::start)
     if (auto emptied = file_->restart(); !emptied) return std::move(emptied).error();
@@ -148,7 +148,7 @@ Result<void> perform_download(ClientCore& core, const Address& address, const Do
   }
   Resumption resumption(built->method, file != nullptr, max_bytes, built->headers.contains("Range"));
   DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
-  built->download = &resumption;
+  built->continuation = &resumption;
   built->sink = &sink;
   auto call = core.call(*built);
   auto& driver_context = core.driver_context;

@@ -1,5 +1,6 @@
 #include <noun/operation.hpp>
 
+#include <noun/detail/event_operation.hpp>
 #include <noun/detail/page_operation.hpp>
 
 #include "call/report.hpp"
@@ -29,6 +30,12 @@ struct Performance {
     page->begin();
     while (!page->is_ready()) page->accept(page->source().next());
     return page->take(reader.target);
+  }
+  Result<void> operator()(const std::shared_ptr<EventOperation>& event) const {
+    auto& source = event->source();
+    if (!source.claim()) return StreamSource::busy();
+    const std::unique_ptr<StreamSource, decltype([](StreamSource* claimed) { claimed->release(); })> claim(&source);
+    return event->take(reader.target, source.next());
   }
 
   ClientCore& core;

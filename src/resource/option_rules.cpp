@@ -125,6 +125,15 @@ std::optional<OptionFault> fault_of_options(const ListOptions& options, const Pa
   return std::nullopt;
 }
 
+std::optional<OptionFault> fault_of_options(const StreamOptions& options, const StreamRules& rules) {
+  if (options.ends == StreamEnd::at_marker && rules.end_marker.empty() && rules.end_events.empty())
+    return OptionFault{"StreamOptions::ends is at_marker, and no marker is known",
+                       "set end_marker or end_events in StreamOptions::rules"};
+  if (fault_of_headers({{"Last-Event-ID", options.last_event_id}}))
+    return OptionFault{"StreamOptions::last_event_id cannot be sent in a header", "fix StreamOptions::last_event_id"};
+  return std::nullopt;
+}
+
 std::string_view to_string(BadItems choice) noexcept {
   switch (choice) {
     case BadItems::stop: return "stop";

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <noun/options.hpp>
+#include <noun/stream.hpp>
 
 namespace noun { inline namespace v0 {
 
@@ -25,5 +26,7 @@ struct OptionFault {
 };
 /// The same for a listing. Its bookmark is checked elsewhere.
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging);
+/// The same for a stream.
+std::optional<OptionFault> fault_of_options(const StreamOptions& options, const StreamRules& rules);
 
 }}  // namespace noun

@@ -29,6 +29,15 @@ inline Result<std::string> sent_body(const Attempt& attempt) {
   }
 }
 
+/// The error of a response whose head was received.
+inline Error with_head(const Error& error, Response head) {
+  auto details = error.details();
+  head.body.clear();
+  details.status = head.status;
+  details.response = std::make_shared<const Response>(std::move(head));
+  return Error(std::move(details));
+}
+
 /// The response, whose body goes to the attempt's sink if that takes it.
 /// @param cut  the body ends after so many bytes, with an error.
 inline Result<Response> delivered(const Attempt& attempt, Response response, std::optional<std::size_t> cut = {}) {
@@ -40,18 +49,13 @@ inline Result<Response> delivered(const Attempt& attempt, Response response, std
     if (*taken) {
       constexpr std::size_t piece = 4096;
       for (; !body.empty(); body.remove_prefix(std::min(body.size(), piece)))
-        if (auto written = attempt.sink->write(body.substr(0, piece)); !written) return std::move(written).error();
+        if (auto written = attempt.sink->write(body.substr(0, piece)); !written)
+          return with_head(written.error(), std::move(response));
       response.body.clear();
     }
   }
   if (whole) return response;
-  response.body.clear();
-  const int status = response.status;
-  return Error({.code = Errc::truncated,
-                .what = "the response is incomplete",
-                .status = status,
-                .sent = Sent::answered,
-                .response = std::make_shared<const Response>(std::move(response))});
+  return with_head(Error(Errc::truncated, "the response is incomplete", Sent::answered), std::move(response));
 }
 
 }}  // namespace noun

@@ -317,9 +317,19 @@ Dialect linear() { return dialect_of(row_of("linear")); }
 Dialect cloudflare() { return dialect_of(row_of("cloudflare")); }
 Dialect digitalocean() { return dialect_of(row_of("digitalocean")); }
 Dialect docker_hub() { return dialect_of(row_of("docker_hub")); }
-Dialect openai() { return dialect_of(row_of("openai")); }
+Dialect openai() {
+  Dialect dialect = dialect_of(row_of("openai"));
+  dialect.stream = {.end_marker = "[DONE]",
+                    .end_events = {"response.completed", "response.incomplete"},
+                    .error_events = {"error", "response.failed"}};
+  return dialect;
+}
 Dialect groq() { return dialect_of(row_of("groq")); }
-Dialect anthropic() { return dialect_of(row_of("anthropic")); }
+Dialect anthropic() {
+  Dialect dialect = dialect_of(row_of("anthropic"));
+  dialect.stream = {.end_events = {"message_stop"}, .error_events = {"error"}};
+  return dialect;
+}
 Dialect sendgrid() { return dialect_of(row_of("sendgrid")); }
 Dialect sentry() { return paged(dialect_of(row_of("sentry")), {.style = paging::LinkHeader{}}); }
 Dialect datadog() { return dialect_of(row_of("datadog")); }

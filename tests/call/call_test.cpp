@@ -1,5 +1,6 @@
 // Tests of one call from start to end: what is sent, what is a success, and which events the observer receives.
 #include "call/call_fixture.hpp"
+#include "decision/resumption.hpp"
 
 namespace call_test { namespace call_test {
 
@@ -94,7 +95,7 @@ TEST(Call, a_part_that_a_get_did_not_request_is_an_error) {
 TEST(Call, a_download_that_is_always_cut_at_the_same_byte_ends_with_its_attempts) {
   CallBench bench;
   noun::Resumption download(Method::get, true, {});
-  bench.request.download = &download;
+  bench.request.continuation = &download;
   bench.context.retry.max_attempts = 3;
   bench.begin();
   for (int attempt = 0; attempt < 10 && !bench.is_done(); ++attempt) {

@@ -2,6 +2,7 @@
 #include "call/redaction.hpp"
 
 #include "call/call_fixture.hpp"
+#include "decision/resumption.hpp"
 #include "wire/ascii.hpp"
 
 namespace call_test { namespace redaction_test {
@@ -143,7 +144,7 @@ TEST(Redaction, a_short_secret_of_the_first_url_is_hidden_as_a_value_of_the_next
 TEST(Redaction, a_secret_of_a_url_that_a_download_left_is_hidden) {
   CallBench bench;
   noun::Resumption resumption(Method::get, true, 1'000'000);
-  bench.request.download = &resumption;
+  bench.request.continuation = &resumption;
   bench.context.retry.max_attempts = 1;
   bench.begin().respond(302, {{"Location", "/v1/file?X-Amz-Signature=canary-signature"}});
   bench.respond(503, {}, "no canary-signature here");
@@ -172,7 +173,7 @@ TEST(Redaction, a_secret_in_a_host_is_hidden_whatever_its_case) {
 
   CallBench download;
   noun::Resumption resumption(Method::get, true, 1'000'000);
-  download.request.download = &resumption;
+  download.request.continuation = &resumption;
   download.request.redirect_scope = noun::RedirectScope::https;
   download.request.headers.add("X-Api-Key", "Canary-Token");
   download.begin().respond(302, {{"Location", "https://canary-token.evil.example/x"}}).respond(404);

@@ -10,7 +10,7 @@
 namespace decision_test { namespace resumption_test {
 
 using noun::BodyPlace;
-using noun::DownloadFault;
+using noun::BodyFault;
 using noun::Errc;
 using noun::Headers;
 using noun::Method;
@@ -55,7 +55,7 @@ std::string range_of(Resumption& download) {
 /// Where it puts the body of a response; or the error's code.
 std::string place(Resumption& download, int status, Headers headers) {
   const auto decided = download.on_head({.status = status, .headers = std::move(headers)}, now);
-  if (const auto* fault = std::get_if<DownloadFault>(&decided)) return std::string(to_string(fault->code));
+  if (const auto* fault = std::get_if<BodyFault>(&decided)) return std::string(to_string(fault->code));
   switch (std::get<BodyPlace>(decided)) {
     case BodyPlace::response: return "response";
     case BodyPlace::start: return "start";

@@ -1,0 +1,327 @@
+#include <noun/detail/stream_source.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <stop_token>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <noun/stream.hpp>
+
+#include "call/report.hpp"
+#include "decision/event_feed.hpp"
+#include "loop/call_loop.hpp"
+#include "resource/client_core.hpp"
+#include "resource/option_rules.hpp"
+#include "resource/request_builder.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+/// The most bytes of events that wait for the program, besides one event.
+constexpr std::size_t most_waiting = std::size_t{64} * 1024;
+
+StreamEnd end_of(const StreamOptions& options, const StreamRules& rules) noexcept {
+  if (options.ends) return *options.ends;
+  if (!rules.end_marker.empty() || !rules.end_events.empty()) return StreamEnd::at_marker;
+  return options.reconnect ? StreamEnd::never : StreamEnd::at_close;
+}
+
+CallOptions call_options(const StreamOptions& options) {
+  return {.query = options.query,
+          .headers = options.headers,
+          .priority = options.priority,
+          .stall_timeout = options.stall_timeout,
+          .deadline = options.deadline,
+          .stop = options.stop,
+          .retry = options.retry};
+}
+
+/// The attempt ends, because nothing more of its body is needed.
+Error enough() { return Error(Errc::cancelled, "the stream has ended", Sent::answered); }
+
+}  // namespace
+
+/// The call of a stream, on a worker of its client, and the events that wait for the program. Owned by the source and by
+/// the worker's task.
+/// @threadsafety  safe; the events are taken by one thread at a time.
+class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::enable_shared_from_this<Driver>,
+                                                                 private BodySink {
+ public:
+  Driver(const Address& base, Request request, StreamOptions options);
+
+  Next next();
+  std::optional<Next> start_next(std::function<void(Next)> then);
+  void cancel_next() noexcept;
+  void close() noexcept;
+
+  const Address& address() const noexcept { return address_; }
+  const StreamOptions& options() const noexcept { return options_; }
+  ClientCore& core() const noexcept { return *AddressAccess::core_of(address_); }
+  const std::string& last_event_id() const noexcept { return last_event_id_; }
+  std::shared_ptr<const Response> response() const {
+    const std::lock_guard lock(mutex_);
+    return response_;
+  }
+
+  std::atomic<bool> claimed = false;
+
+ private:
+  const StreamRules& rules() const noexcept { return options_.rules ? *options_.rules : core().call_context.dialect.stream; }
+  Result<CallRequest> build();
+  void start();
+  void run() noexcept;
+  Result<void> receive();
+  void end(std::optional<Error> error) noexcept;
+  bool may_take() const noexcept { return !waiting_.empty() || ended_; }
+  Next take();
+  void deliver(RawEvent event);
+
+  Result<bool> begin(const Response& head) override;
+  Result<void> write(std::string_view bytes) override;
+
+  Address address_;
+  VerbRequest verb_;
+  StreamOptions options_;
+  std::stop_source stop_;
+  /// Used by the worker.
+  std::optional<EventFeed> feed_;
+  Call* call_ = nullptr;
+  /// Used by who takes the events.
+  std::string last_event_id_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<RawEvent> waiting_;
+  std::size_t bytes_ = 0;
+  bool started_ = false;
+  bool ended_ = false;
+  std::optional<Error> error_;
+  std::function<void(Next)> then_;
+  std::shared_ptr<const Response> response_;
+  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+};
+
+StreamSource::Driver::Driver(const Address& base, Request request, StreamOptions options)
+    : address_(base), options_(std::move(options)), last_event_id_(options_.last_event_id) {
+  std::tie(address_, verb_) = at_path(base, std::move(request), call_options(options_));
+}
+
+/// What the call sends, or what is wrong with the options.
+Result<CallRequest> StreamSource::Driver::build() {
+  auto built = build_request(core(), address_, verb_, true);
+  if (!built) return built;
+  const auto fault = [&](std::string_view what, std::string_view advice) { return invalid(core(), *built, what, advice); };
+  if (built->method == Method::head) return fault("a HEAD has no body to read", "use Method::get");
+  if (built->headers.contains("Accept-Encoding"))
+    return fault("the header Accept-Encoding is reserved in a stream", "leave it out");
+  if (options_.reconnect && built->method != Method::get)
+    return fault(fmt::format("a {} is not sent again", to_string(built->method)),
+                 "leave out StreamOptions::reconnect, or use a GET");
+  if (const auto wrong = fault_of_options(options_, rules())) return fault(wrong->what, wrong->advice);
+  if (!verb_.options.headers.contains("Accept") && !core().options.headers.contains("Accept"))
+    built->headers.erase("Accept");
+  built->attempt_timeout = Duration::max();
+  built->sink = this;
+  return built;
+}
+
+StreamSource::Next StreamSource::Driver::next() {
+  if (on_a_loop_thread()) return refusal_to_wait();
+  start();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return may_take(); });
+  return take();
+}
+
+std::optional<StreamSource::Next> StreamSource::Driver::start_next(std::function<void(Next)> then) {
+  start();
+  const std::lock_guard lock(mutex_);
+  if (may_take()) return take();
+  then_ = std::move(then);
+  return std::nullopt;
+}
+
+void StreamSource::Driver::cancel_next() noexcept {
+  std::function<void(Next)> then;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(then, then_);
+  }
+  if (then) then(refusal(Errc::cancelled, "cancelled by the caller", ""));
+}
+
+void StreamSource::Driver::close() noexcept {
+  on_stop_.reset();
+  stop_.request_stop();
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+/// Starts the call, once.
+void StreamSource::Driver::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(started_, true)) return;
+  }
+  if (options_.stop.stop_possible())
+    on_stop_.emplace(options_.stop, [this] {
+      stop_.request_stop();
+      const std::lock_guard lock(mutex_);
+      changed_.notify_all();
+    });
+  try {
+    core().driver().post_long([self = shared_from_this()] { self->run(); });
+  } catch (const std::bad_alloc&) {
+    end(out_of_memory(Sent::no));
+  } catch (const std::exception& exception) {
+    end(Error(Errc::resource, fmt::format("the stream could not be started: {}", exception.what()),
+              "raise the limit of the process's threads"));
+  }
+}
+
+void StreamSource::Driver::run() noexcept {
+  std::optional<Error> error;
+  try {
+    try {
+      if (auto received = receive(); !received) error = std::move(received).error();
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& exception) {
+      error = Error(Errc::cancelled, fmt::format("StreamOptions::resume_with threw an exception: {}", exception.what()),
+                    "fix StreamOptions::resume_with", Sent::answered);
+    }
+  } catch (...) {
+    error = out_of_memory(Sent::maybe);
+  }
+  end(std::move(error));
+}
+
+/// Makes the call, over all its connections.
+Result<void> StreamSource::Driver::receive() {
+  auto request = build();
+  if (!request) return std::move(request).error();
+  feed_.emplace(EventFeed::Settings{.rules = rules(),
+                                    .ends = end_of(options_, rules()),
+                                    .format = options_.format,
+                                    .reconnects = options_.reconnect,
+                                    .last_event_id = options_.last_event_id,
+                                    .resume_with = options_.resume_with,
+                                    .max_event = core().call_context.limits.body});
+  request->continuation = &*feed_;
+  auto call = core().call(*request);
+  call_ = &call;
+  auto done = core().run(call, stop_.get_token());
+  if (auto last = feed_->take_last()) deliver({.data = *std::move(last), .number = feed_->received()});
+  if (auto error = call.error_of(done)) return *std::move(error);
+  return {};
+}
+
+void StreamSource::Driver::end(std::optional<Error> error) noexcept {
+  std::function<void(Next)> then;
+  std::optional<Next> result;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    error_ = std::move(error);
+    changed_.notify_all();
+    if (!then_) return;
+    std::swap(then, then_);
+    result = take();
+  }
+  then(*std::move(result));
+}
+
+/// With the lock. The error is returned once.
+StreamSource::Next StreamSource::Driver::take() {
+  if (waiting_.empty()) {
+    if (error_) return *std::exchange(error_, std::nullopt);
+    return std::nullopt;
+  }
+  auto event = std::move(waiting_.front());
+  waiting_.pop_front();
+  bytes_ -= event.data.size();
+  if (bytes_ < most_waiting) changed_.notify_all();
+  last_event_id_ = event.id;
+  return {std::move(event)};
+}
+
+/// Waits while enough events wait for the program: then nothing is read from the connection.
+void StreamSource::Driver::deliver(RawEvent event) {
+  std::function<void(Next)> then;
+  {
+    std::unique_lock lock(mutex_);
+    bytes_ += event.data.size();
+    waiting_.push_back(std::move(event));
+    if (then_) {
+      std::swap(then, then_);
+      event = *take().value();
+    } else {
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return bytes_ < most_waiting || stop_.stop_requested(); });
+    }
+  }
+  if (then) then(Next(std::move(event)));
+}
+
+Result<bool> StreamSource::Driver::begin(const Response& head) {
+  const bool is_stream = feed_->on_head(head);
+  if (is_stream) {
+    call_->on_stream(core().driver_context.clock->now(), head);
+    core().driver_context.wake(*call_->gate());
+  }
+  auto kept = std::make_shared<const Response>(head);
+  const std::lock_guard lock(mutex_);
+  response_ = std::move(kept);
+  return is_stream;
+}
+
+Result<void> StreamSource::Driver::write(std::string_view bytes) {
+  while (auto next = feed_->take(bytes)) {
+    const auto& [data, event, id, is_truncated] = next->event;
+    deliver({.data = std::string(data), .event = std::string(event), .id = std::string(id), .number = next->number});
+    if (stop_.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::answered);
+  }
+  if (const auto& fault = feed_->failure()) return Error(fault->code, fault->what, fault->advice, Sent::answered);
+  if (feed_->has_ended()) return enough();
+  return {};
+}
+
+StreamSource::StreamSource(const Address& base, Request request, StreamOptions options)
+    : driver_(std::make_shared<Driver>(base, std::move(request), std::move(options))) {}
+
+StreamSource::~StreamSource() { driver_->close(); }
+
+Error StreamSource::busy() {
+  return refusal(Errc::invalid_argument, "another thread or operation uses this stream",
+                 "use it on one thread at a time, and not while an op::next_event() runs");
+}
+
+bool StreamSource::claim() noexcept { return !driver_->claimed.exchange(true); }
+void StreamSource::release() noexcept { driver_->claimed = false; }
+StreamSource::Next StreamSource::next() { return driver_->next(); }
+std::optional<StreamSource::Next> StreamSource::start_next(std::function<void(Next)> then) {
+  return driver_->start_next(std::move(then));
+}
+void StreamSource::cancel_next() noexcept { driver_->cancel_next(); }
+const Address& StreamSource::address() const noexcept { return driver_->address(); }
+const std::string& StreamSource::last_event_id() const noexcept { return driver_->last_event_id(); }
+std::shared_ptr<const Response> StreamSource::response() const { return driver_->response(); }
+BadItems StreamSource::bad_items() const noexcept { return driver_->options().bad_items; }
+const Limits& StreamSource::limits() const noexcept { return driver_->core().call_context.limits; }
+
+Error StreamSource::item_error(const RawEvent& event, DecodeFault fault) const {
+  return Error({.code = fault.code,
+                .what = fmt::format("event {} of the stream: {}", event.number, fault.what),
+                .advice = std::move(fault.advice),
+                .sent = Sent::answered,
+                .attempts = 1});
+}
+
+}}}  // namespace noun::detail
