@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <noun/http.hpp>
 #include <noun/paging.hpp>
 #include <noun/streaming.hpp>
 #include <noun/time.hpp>
@@ -160,6 +161,9 @@ struct Dialect {
   Paging paging = {};
   /// How the streams of Client::stream() end.
   StreamRules stream = {};
+  /// The method of a listing with a body (ListOptions::body): POST or QUERY. Both are repeated as a GET is; a cache
+  /// stores the pages of a QUERY only.
+  Method search_method = Method::post;
   /// @{
   /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. For
   /// a page of paging::ItemRange 206 is one too.

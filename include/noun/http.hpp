@@ -19,21 +19,30 @@
 
 namespace noun { inline namespace v0 {
 
-/// An HTTP method (RFC 9110, section 9; PATCH: RFC 5789).
-enum class Method { get, head, post, put, patch, delete_, options };
+/// An HTTP method (RFC 9110, section 9; PATCH: RFC 5789; QUERY: RFC 10008).
+enum class Method {
+  get,
+  head,
+  post,
+  put,
+  patch,
+  delete_,
+  options,
+  query,  ///< a GET with a body, which says what is asked for: safe and idempotent
+};
 
 /// The method as it is written on the wire: `GET`, `DELETE`, ….
 /// @threadsafety  safe, as is everything in this file.
 NOUN_API std::string_view to_string(Method method) noexcept;
 
-/// Whether the method is safe, that is, requests no change of state: GET, HEAD, OPTIONS.
-/// @source RFC 9110, section 9.2.1.
+/// Whether the method is safe, that is, requests no change of state: GET, HEAD, OPTIONS, QUERY.
+/// @source RFC 9110, section 9.2.1; RFC 10008, section 2.
 constexpr bool is_safe(Method method) noexcept {
-  return method == Method::get || method == Method::head || method == Method::options;
+  return method == Method::get || method == Method::head || method == Method::options || method == Method::query;
 }
 
 /// Whether the method is idempotent: every method but POST and PATCH.
-/// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
+/// @source RFC 9110, section 9.2.2; RFC 5789, section 2; RFC 10008, section 2.
 constexpr bool is_idempotent(Method method) noexcept { return method != Method::post && method != Method::patch; }
 
 /// Writes a method as to_string() has it.
@@ -225,7 +234,8 @@ struct Request {
   /// Appended to the query of `path`; percent-encoded by noun.
   Query query = {};
   Headers headers = {};  ///< in addition to the client's
-  /// Sent unchanged. A GET or HEAD with a body is refused.
+  /// Sent unchanged. A GET or HEAD with a body is refused. The body of a QUERY needs a Content-Type in `headers`, unless
+  /// noun::body made it.
   Body body = {};
 };
 

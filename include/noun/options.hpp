@@ -275,8 +275,8 @@ struct ListOptions {
   Deadline deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
   std::stop_token stop = {};
-  /// If given, pages are requested with POST and this body, for APIs whose searches are POST requests. The request must
-  /// not change anything: it is retried like a GET.
+  /// If given, pages are requested with this body and with Dialect::search_method, for APIs whose searches have a body.
+  /// The request must not change anything: it is retried like a GET.
   ListBody body = {};
   /// Where an item has its key: a JSON pointer (RFC 6901) such as `/id`. If given, an item whose key was delivered
   /// before is left out, also after resuming a bookmark of this page that was made with the same key. Without a key, a

@@ -108,10 +108,15 @@ constexpr bool is_kept_if_fresh(int status) noexcept {
 }  // namespace
 
 bool may_use_cache(Method method, const Headers& fields) {
-  if (method != Method::get && method != Method::head) return false;
+  if (method != Method::get && method != Method::head && method != Method::query) return false;
   return std::none_of(fields.begin(), fields.end(), [](const Field& field) {
     return same_name(field.name, "Range") || (field.name.size() > 3 && same_name(field.name.substr(0, 3), "If-"));
   });
+}
+
+bool describes_body(std::string_view field) noexcept {
+  constexpr std::string_view prefix = "Content-";
+  return same_name(field.substr(0, prefix.size()), prefix);
 }
 
 std::string Exchange::digest_of(const Names& names, const Headers& fields) const {

@@ -20,8 +20,11 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-/// Whether a request may use a cache: it is a GET or HEAD without a Range and without conditions of its own.
+/// Whether a request may use a cache: it is a GET, HEAD or QUERY without a Range and without conditions of its own.
 bool may_use_cache(Method method, const Headers& fields);
+
+/// Whether a header field describes the body of its message: Content-Type, Content-Encoding, ….
+bool describes_body(std::string_view field) noexcept;
 
 /// The header fields of an attempt, and which of them are credentials.
 struct RequestFields {

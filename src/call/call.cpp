@@ -20,6 +20,15 @@ Headers public_fields(const Headers& headers) {
   return shown;
 }
 
+/// The fields of a request that has lost its body: those that describe a body are left out.
+/// @source RFC 9110, section 15.4.
+Headers fields_without_body(const Headers& headers) {
+  Headers kept;
+  for (const auto& field : headers)
+    if (!cache::describes_body(field.name)) kept.push_back(field);
+  return kept;
+}
+
 /// Whether the cache is to know a response with this verdict. What the dialect takes for an error is no state of the
 /// resource.
 bool may_be_stored(Verdict verdict, int status) noexcept {
@@ -58,7 +67,7 @@ Event Call::event(EventKind kind, Now now) const {
   Event event{.kind = kind,
               .call = history_.call,
               .attempt = history_.attempts,
-              .method = request_.method,
+              .method = method(),
               .url = Redaction(url(), secrets()).url(),
               .at = now.wall,
               .quota = reading.quota,
@@ -213,10 +222,10 @@ Step Call::authorize() {
   enter(CallEvent::unauthorized);
   return Authorize{.request = {.attempt = history_.attempts + 1,
                                .reason = credentials_.reason(),
-                               .method = request_.method,
+                               .method = method(),
                                .url = url(),
                                .headers = request_.headers,
-                               .body = detail::BodyAccess::text_of(request_.body),
+                               .body = body(),
                                .rejected = credentials_.rejected()},
                    .deadline = request_.deadline};
 }
@@ -255,6 +264,7 @@ Step Call::send(Now now, quota::Permit permit) {
   const auto* fields = &headers();
   if (request_.continuation != nullptr) {
     attempt_.fields = left_origin() ? public_fields(request_.headers) : headers();
+    if (became_get()) attempt_.fields = fields_without_body(attempt_.fields);
     request_.continuation->add_fields(attempt_.fields);
     fields = &attempt_.fields;
     if (!redirected_) attempt_.url = request_.continuation->url(request_.url);
@@ -263,13 +273,16 @@ Step Call::send(Now now, quota::Permit permit) {
     request_.cache.exchange->add_fields(attempt_.fields, credentials_.own());
     if (history_.attempts == 1) request_.cache.exchange->lead(request_.cache.flights, flight());
     fields = &attempt_.fields;
+  } else if (became_get()) {
+    attempt_.fields = fields_without_body(headers());
+    fields = &attempt_.fields;
   }
-  return Send{.method = request_.method,
+  return Send{.method = method(),
               .url = url(),
               .headers = fields,
-              .body = detail::BodyAccess::text_of(request_.body),
-              .has_body = request_.has_body,
-              .source = request_.source.get(),
+              .body = body(),
+              .has_body = has_body(),
+              .source = became_get() ? nullptr : request_.source.get(),
               .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
               .fresh_connection = retry_history_.once.misdirected,
@@ -386,7 +399,8 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   switch (verdict) {
     case Verdict::success:
       if (request_.continuation != nullptr) return after_part(now, std::move(response));
-      if (request_.method == Method::get && !headers().contains("Range") && names_byte_part(response->headers))
+      if ((method() == Method::get || method() == Method::query) && !headers().contains("Range") &&
+          names_byte_part(response->headers))
         return stop(now, {.code = Errc::protocol,
                           .what = "the server responded with a part of the resource, which was not requested",
                           .advice = "report it to the API's owner, or check the proxies in between",
@@ -539,7 +553,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
 }
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
-  auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
+  auto decision = decide_redirect(method(), response->status, response->headers, url(), request_.origin,
                                   redirected_ ? redirected_->times : 0, context_.limits.redirects,
                                   request_.redirect_scope);
   if (auto* refused = std::get_if<Refuse>(&decision))
@@ -557,6 +571,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
   ++history_.redirects;
   auto& follow = std::get<Follow>(decision);
   follow.leaves_origin = follow.leaves_origin || left_origin();
+  follow.becomes_get = follow.becomes_get || became_get();
   keep_secrets(secrets_in_query(url(), *context_.known_secrets));
   redirected_ = Redirected{std::move(follow), redirected_ ? redirected_->times + 1 : 1};
   add_event(EventKind::redirected, now, [](Event&) {});
@@ -688,10 +703,12 @@ std::optional<Error> Call::error_of(const Done& done) const {
 }
 
 Error Call::error_for(const Failure& failure) const {
-  return report({.method = request_.method,
+  const auto get_fields = became_get() ? fields_without_body(headers()) : Headers();
+  return report({.method = method(),
                  .url = url(),
-                 .secrets = secrets(),
-                 .has_body = request_.has_body,
+                 .secrets = {became_get() ? get_fields : headers(), *context_.known_secrets, earlier_secrets_,
+                             left_origin()},
+                 .has_body = has_body(),
                  .body_file = request_.body_file,
                  .idempotency_key = request_.idempotency_key,
                  .changes_nothing = request_.changes_nothing},

@@ -117,7 +117,7 @@ class NoticedStatuses {
   }
 
  private:
-  std::array<std::array<std::atomic<bool>, 100>, 7> noticed_ = {};
+  std::array<std::array<std::atomic<bool>, 100>, static_cast<std::size_t>(Method::query) + 1> noticed_ = {};
 };
 
 /// What the calls of one client share. Must outlive them.
@@ -353,6 +353,13 @@ class Call {
   std::string_view url() const noexcept {
     if (redirected_) return redirected_->to.url;
     return attempt_.url.empty() ? request_.url : attempt_.url;
+  }
+  /// Whether a redirect turned a QUERY into a GET, which has no body.
+  bool became_get() const noexcept { return redirected_ && redirected_->to.becomes_get; }
+  Method method() const noexcept { return became_get() ? Method::get : request_.method; }
+  bool has_body() const noexcept { return request_.has_body && !became_get(); }
+  std::string_view body() const noexcept {
+    return became_get() ? std::string_view() : detail::BodyAccess::text_of(request_.body);
   }
   /// Whether the last attempt identified the caller.
   bool has_credentials() const noexcept {

@@ -60,13 +60,14 @@ const char* custom_name(Method method, bool with_body) noexcept {
     case Method::patch: return "PATCH";
     case Method::delete_: return "DELETE";
     case Method::options: return "OPTIONS";
+    case Method::query: return "QUERY";
   }
   return nullptr;
 }
 
 // RFC 9110, section 8.6: requests with these methods declare a length of 0 if they have no content.
 bool expects_body(Method method) noexcept {
-  return method == Method::post || method == Method::put || method == Method::patch;
+  return method == Method::post || method == Method::put || method == Method::patch || method == Method::query;
 }
 
 template <class T>

@@ -101,8 +101,9 @@ std::variant<std::string, Refuse> location_below(const Response& response, std::
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
                                              std::size_t permitted, RedirectScope scope) {
-  const bool keeps_method = status == 307 || status == 308;
-  if (!keeps_method && method != Method::get && method != Method::head)
+  const bool is_query = method == Method::query;
+  const bool keeps_method = status == 307 || status == 308 || (is_query && status != 303);
+  if (!keeps_method && !is_query && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
                   only_adds_a_slash(headers, url)
                       ? "set ClientOptions::dialect.trailing_slash to true if all paths of this server end with a "
@@ -119,7 +120,8 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
     return Refuse{Errc::refused, "the redirect leads away from http and https: it was not followed"};
   const auto where = wire::origin_of(target);
   if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
-  if (*where == origin) return Follow{std::move(target)};
+  const bool becomes_get = is_query && !keeps_method;
+  if (*where == origin) return Follow{std::move(target), false, becomes_get};
   if (scope == RedirectScope::origin)
     return Refuse{Errc::refused,
                   fmt::format("the redirect leads to another origin, {}: nothing was sent there",
@@ -130,7 +132,7 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                   fmt::format("the redirect leads to {}, which is not https: nothing was sent there",
                               wire::to_string(*where)),
                   "report it to the API's owner"};
-  return Follow{std::move(target), true};
+  return Follow{std::move(target), true, becomes_get};
 }
 
 }}  // namespace noun

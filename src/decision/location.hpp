@@ -24,6 +24,8 @@ struct Follow {
   std::string url;
   /// Whether it is of another origin, which must not see credentials.
   bool leaves_origin = false;
+  /// Whether the request becomes a GET, without its body.
+  bool becomes_get = false;
 };
 /// Do not follow: what happened, as a clause, and advice; if the advice is empty, the default for the code applies.
 struct Refuse {
@@ -55,7 +57,7 @@ std::variant<std::string, Refuse> location_below(const Response& response, std::
 /// @param origin     the origin of the call.
 /// @param followed   the redirects that this call has followed.
 /// @param permitted  the redirects that it may follow.
-/// @source RFC 9110, section 15.4.
+/// @source RFC 9110, section 15.4; for a QUERY RFC 10008, section 2.5.
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
                                              std::size_t permitted, RedirectScope scope = RedirectScope::origin);

@@ -41,7 +41,9 @@ std::string CacheAccess::digest(std::string_view what, const std::string& text) 
 std::string CacheAccess::group_of(std::string_view url) { return digest("group", std::string(cache::group_of(url))); }
 
 /// The name within a group: of the rest of the URL, the method, and the fields of the request that identify the caller,
-/// since a server may forget to list those in Vary. That of a GET without any needs no digest of its own.
+/// since a server may forget to list those in Vary; of a QUERY also its body, and the fields that describe it. That of a
+/// GET without any needs no digest of its own.
+/// @source RFC 10008, section 2.7.
 CacheKey CacheAccess::key_of(const CallRequest& request) {
   const std::string_view url = request.url;
   const auto group = cache::group_of(url);
@@ -50,6 +52,11 @@ CacheKey CacheAccess::key_of(const CallRequest& request) {
   if (url.size() > group.size()) (rest += ' ') += url.substr(group.size());
   for (const auto& field : request.headers)
     if (names_credentials(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
+  if (request.method == Method::query) {
+    for (const auto& field : request.headers)
+      if (cache::describes_body(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
+    (rest += "\n\n") += BodyAccess::text_of(request.body);
+  }
   key.name = rest.empty() ? key.group : digest("response", rest.insert(0, key.group));
   return key;
 }
@@ -83,7 +90,8 @@ void CacheAccess::guarded(Use use, const Notice& notice, Work work) noexcept {
 
 void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
   auto& own = request.cache;
-  if (own.use == UseCache::off || request.continuation != nullptr || !cache::may_use_cache(request.method, request.headers))
+  if (own.use == UseCache::off || request.continuation != nullptr || request.source != nullptr ||
+      !cache::may_use_cache(request.method, request.headers))
     return;
   guarded(Use::read, notice, [&]() -> Result<void> {
     own.key = key_of(request);

@@ -81,6 +81,8 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
        "ClientOptions::dialect.limited_statuses and limited_if_exhausted must not both be empty"},
       {options.dialect.not_modified_cost == 0 || options.dialect.not_modified_cost == 1,
        "ClientOptions::dialect.not_modified_cost must be 0 or 1"},
+      {options.dialect.search_method == Method::post || options.dialect.search_method == Method::query,
+       "ClientOptions::dialect.search_method must be POST or QUERY"},
       {is_json_type(options.dialect.content_type),
        "ClientOptions::dialect.content_type must be application/json or another type that ends in +json"},
       {is_json_type(options.dialect.patch_content_type),

@@ -81,7 +81,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
   /// Of each page; known after prepare().
   std::string_view body() const noexcept { return BodyAccess::text_of(request.body); }
-  Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
+  Method method() const noexcept { return options.body.empty() ? Method::get : core.call_context.dialect.search_method; }
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }

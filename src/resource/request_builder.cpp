@@ -235,7 +235,7 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
 
 Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options) {
   const bool has_body = !options.body.empty();
-  CallRequest request{.method = has_body ? Method::post : Method::get,
+  CallRequest request{.method = has_body ? core.call_context.dialect.search_method : Method::get,
                       .url = core.url_of(address),
                       .has_body = has_body,
                       .changes_nothing = has_body,

@@ -36,6 +36,7 @@ std::string_view to_string(Method method) noexcept {
     case Method::patch: return "PATCH";
     case Method::delete_: return "DELETE";
     case Method::options: return "OPTIONS";
+    case Method::query: return "QUERY";
   }
   return "?";
 }

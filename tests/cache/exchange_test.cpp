@@ -59,9 +59,10 @@ struct Calls {
   noun::WallTime now = start;
 };
 
-TEST(CacheExchange, is_for_gets_and_heads_without_conditions) {
+TEST(CacheExchange, is_for_gets_heads_and_queries_without_conditions) {
   EXPECT_TRUE(may_use_cache(Method::get, {{"Accept", "a"}, {"If", "x"}}));
   EXPECT_TRUE(may_use_cache(Method::head, {}));
+  EXPECT_TRUE(may_use_cache(Method::query, {{"Content-Type", "a"}}));
   EXPECT_FALSE(may_use_cache(Method::post, {}));
   EXPECT_FALSE(may_use_cache(Method::options, {}));
   for (const auto* name : {"Range", "if-none-match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"})

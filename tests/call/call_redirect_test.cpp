@@ -32,6 +32,40 @@ TEST(CallRedirect, a_write_follows_307_and_308_with_method_and_body) {
   }
 }
 
+struct QueryBench : CallBench {
+  QueryBench() : CallBench(Method::query) {
+    request.headers.add("Content-Type", "application/json");
+    request.body = "{}";
+    request.has_body = true;
+  }
+};
+
+TEST(CallRedirect, a_query_keeps_its_body_unless_the_result_is_elsewhere) {
+  for (const int status : {301, 302, 307, 308}) {
+    QueryBench bench;
+    ASSERT_TRUE(bench.begin().respond(status, to("/v1/other")).sends()) << status;
+    EXPECT_EQ(bench.send().method, Method::query) << status;
+    EXPECT_EQ(bench.send().body, "{}") << status;
+    EXPECT_EQ(bench.send().headers->get("Content-Type"), "application/json") << status;
+  }
+}
+
+TEST(CallRedirect, a_query_gets_its_result_where_a_303_says) {
+  QueryBench bench;
+  ASSERT_TRUE(bench.begin().respond(303, to("/v1/results/1")).sends());
+  for (const auto* url : {"https://api.example.com/v1/results/1", "https://api.example.com/v1/results/2"}) {
+    EXPECT_EQ(bench.send().url, url);
+    EXPECT_EQ(bench.send().method, Method::get) << url;
+    EXPECT_EQ(bench.send().body, "") << url;
+    EXPECT_FALSE(bench.send().has_body) << url;
+    EXPECT_FALSE(bench.send().headers->contains("Content-Type")) << url;
+    EXPECT_EQ(bench.send().headers->get("Accept"), "application/json") << url;
+    bench.respond(307, to("/v1/results/2"));
+  }
+  EXPECT_EQ(bench.respond(404).error().message().substr(0, 40), "GET https://api.example.com/v1/results/2");
+  EXPECT_EQ(bench.error().request().curl, "curl 'https://api.example.com/v1/results/2' -H 'Accept: application/json'");
+}
+
 TEST(CallRedirect, relative_locations_are_resolved_against_the_current_url) {
   CallBench bench;
   EXPECT_EQ(bench.begin().respond(302, to("/a/b/c")).respond(302, to("d")).send().url, "https://api.example.com/a/b/d");

@@ -27,7 +27,7 @@ struct Situation {
 };
 
 constexpr Method all_methods[] = {Method::get,   Method::head,    Method::post,   Method::put,
-                                  Method::patch, Method::delete_, Method::options};
+                                  Method::patch, Method::delete_, Method::options, Method::query};
 
 std::vector<Outcome> all_outcomes() {
   std::vector<Outcome> outcomes;

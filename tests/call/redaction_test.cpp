@@ -409,6 +409,7 @@ TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_header
             "curl -X POST 'https://h/it'\\''s' -H 'Accept: a'\\''b' --data-binary @body");
   EXPECT_EQ(command(Method::head, "https://h/", {}), "curl --head 'https://h/'");
   EXPECT_EQ(command(Method::delete_, "https://h/", {}), "curl -X DELETE 'https://h/'");
+  EXPECT_EQ(command(Method::query, "https://h/", {}, true), "curl -X QUERY 'https://h/' --data-binary @body");
 }
 
 }  // namespace redaction_test

@@ -136,7 +136,8 @@ std::string random_uuid() {
 
 noun::Method method_of(const std::string& name) {
   for (const auto method : {noun::Method::get, noun::Method::head, noun::Method::post, noun::Method::put,
-                            noun::Method::patch, noun::Method::delete_, noun::Method::options})
+                            noun::Method::patch, noun::Method::delete_, noun::Method::options,
+                            noun::Method::query})
     if (to_string(method) == name) return method;
   throw Inexpressible{fmt::format("noun::Method has no {}", name)};
 }

@@ -68,12 +68,13 @@ inline noun::Result<noun::Response> stopped(Caller call, noun::Method method, co
 
 inline constexpr noun::Method every_method[] = {noun::Method::get,    noun::Method::head, noun::Method::options,
                                                 noun::Method::post,   noun::Method::put,  noun::Method::patch,
-                                                noun::Method::delete_};
+                                                noun::Method::delete_, noun::Method::query};
 
 /// A body for the methods that usually have one.
 inline std::optional<std::string_view> usual_body(noun::Method method) {
   using noun::Method;
-  if (method == Method::post || method == Method::put || method == Method::patch) return "{\"a\":1}";
+  if (method == Method::post || method == Method::put || method == Method::patch || method == Method::query)
+    return "{\"a\":1}";
   return std::nullopt;
 }
 

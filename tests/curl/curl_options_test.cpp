@@ -132,6 +132,8 @@ TEST(CurlOptions, a_request_has_its_own_fields_and_no_more) {
       {Method::post, {}, coding + "\r\nContent-Length: 0"},
       {Method::put, {}, coding + "\r\nContent-Length: 0"},
       {Method::patch, {}, coding + "\r\nContent-Length: 0"},
+      {Method::query, {}, coding + "\r\nContent-Length: 0"},
+      {Method::query, "xy", coding + "\r\nContent-Length: 2"},
       {Method::delete_, "xy", coding + "\r\nContent-Length: 2"},
       {Method::post, large_body, coding + "\r\nContent-Length: 200000"},
       // The caller's fields keep their order.

@@ -84,13 +84,24 @@ TEST(Redirect, none_two_or_a_huge_location_are_a_protocol_error) {
   EXPECT_EQ(decide({{"Location", longest + "x"}}), "protocol");
 }
 
-TEST(Redirect, only_307_and_308_keep_a_write) {
+TEST(Redirect, a_write_follows_307_and_308_alone) {
   for (const auto method :
-       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options,
+        Method::query})
     for (const int status : {301, 302, 303, 307, 308}) {
-      const bool reads = method == Method::get || method == Method::head;
+      const bool reads = method == Method::get || method == Method::head || method == Method::query;
       EXPECT_EQ(decide({{"Location", "/x"}}, method, status),
                 reads || status >= 307 ? "https://api.example.com/x" : "redirected")
+          << to_string(method) << status;
+    }
+}
+
+TEST(Redirect, only_303_turns_a_query_into_a_get) {
+  constexpr std::string_view from = "https://api.example.com/v1";
+  for (const auto method : {Method::get, Method::head, Method::query})
+    for (const int status : {301, 302, 303, 307, 308}) {
+      const auto decision = decide_redirect(method, status, {{"Location", "/x"}}, from, *noun::wire::origin_of(from), 0, 5);
+      EXPECT_EQ(std::get<Follow>(decision).becomes_get, method == Method::query && status == 303)
           << to_string(method) << status;
     }
 }

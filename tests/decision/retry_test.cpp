@@ -21,7 +21,8 @@ constexpr Instant now{1000s};
 
 TEST(Retry, methods_and_keys_decide_what_is_repeated) {
   for (const auto method :
-       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options,
+        Method::query})
     for (const bool key : {false, true}) {
       const bool twice = key || (method != Method::post && method != Method::patch);
       for (const auto verdict : {Verdict::limited, Verdict::unprocessed, Verdict::misdirected, Verdict::still_running})

@@ -192,7 +192,7 @@ CallContext some_context(FuzzedDataProvider& input) {
 CallRequest some_request(FuzzedDataProvider& input, Instant began) {
   static const std::vector<int> usual = {200, 204};
   CallRequest request;
-  request.method = static_cast<Method>(input.ConsumeIntegralInRange(0, 6));
+  request.method = static_cast<Method>(input.ConsumeIntegralInRange(0, 7));
   request.url = std::string(origin) + "/v1/things/7?page=1&api_key=c4n4ry-of-url";
   request.origin = *wire::origin_of(request.url);
   request.route = input.ConsumeIntegralInRange<quota::RouteKey>(0, 2);

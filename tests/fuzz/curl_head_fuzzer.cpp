@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   noun::Limits limits;
   if (data[1] < 128) limits = {.head = 1024, .fields = data[1] + std::size_t{1}};
-  const auto method = static_cast<noun::Method>(data[0] % 7);
+  const auto method = static_cast<noun::Method>(data[0] % 8);
   auto text = noun_fuzz::text_of(data + 2, size - 2);
   noun::Response response;
   noun::curl::Head head;

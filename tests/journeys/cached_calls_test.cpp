@@ -20,6 +20,8 @@
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
+#include "os/temporary_folder.hpp"
+
 namespace noun_test { namespace cached_calls_test {
 
 using namespace std::chrono_literals;
@@ -403,6 +405,40 @@ TEST_F(CachedCalls, a_head_is_kept_apart_from_the_get) {
   EXPECT_EQ(head(), CacheStatus::stored);
   EXPECT_EQ(status_of(api.collection("items")[1].get()), CacheStatus::stored);
   EXPECT_EQ(head(), CacheStatus::fresh);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_query_is_kept_by_its_body_and_what_describes_it) {
+  const auto api = client({.cache_mode = CacheMode::rfc9111});
+  const auto query = [&](const char* body, const char* type = "application/json") {
+    return api.send({.method = Method::query, .path = "items", .headers = {{"Content-Type", type}}, .body = body});
+  };
+  for (const auto* found : {"1", "2", "3", "4"})
+    script->expect(Method::query, "/items").reply(200, found, fresh_for_a_minute);
+  EXPECT_EQ(query("a")->body, "1");
+  EXPECT_EQ(query("b")->body, "2");
+  EXPECT_EQ(query("a", "text/csv")->body, "3");
+  EXPECT_EQ(query("a")->body, "1");
+  EXPECT_EQ(status_of(query("b")), CacheStatus::fresh);
+  clock->advance(60s);
+  script->expect(Method::query, "/items").with_header("If-None-Match", "\"1\"").reply(304);
+  EXPECT_EQ(query("b")->body, "4");
+  EXPECT_EQ(status_of(query("a")), CacheStatus::validated);
+  script->expect(Method::post, "/items").reply(201, "{}");
+  EXPECT_TRUE(api.send({.method = Method::post, .path = "items", .body = "{}"}));
+  script->expect(Method::query, "/items").reply(200, "5");
+  EXPECT_EQ(query("a")->body, "5");
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, a_query_whose_body_is_streamed_is_not_kept) {
+  script->expect(Method::query, "/items").reply(200, "1", fresh_for_a_minute).times(2);
+  const auto api = client({.cache_mode = CacheMode::rfc9111});
+  const TemporaryFolder folder;
+  folder.write("query.json", "{}");
+  const noun::Request request{
+      .method = Method::query, .path = "items", .body = noun::body::file(folder.path("query.json"))};
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(status_of(api.send(request)), CacheStatus::none);
   EXPECT_EQ(script->complaint(), "");
 }
 

@@ -128,7 +128,8 @@ TEST(Send, sends_method_query_headers_and_body_unchanged) {
 
 TEST(Send, sends_every_method_and_a_body_only_if_given) {
   for (const auto method :
-       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options}) {
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options,
+        Method::query}) {
     WholeScript bench;
     bench.script->expect(method, "/v1/x").reply(200);
     EXPECT_TRUE(bench.client().send({.method = method, .path = "x"})) << to_string(method);

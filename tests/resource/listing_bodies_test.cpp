@@ -59,6 +59,18 @@ TEST(ListingWithBody, may_be_what_nlohmann_can_write) {
   EXPECT_THAT((*refused.begin()).error().message(), HasSubstr("json_depth (2)"));
 }
 
+TEST(ListingWithBody, is_a_query_if_the_dialect_says_so) {
+  Bench bench;
+  noun::Dialect dialect{.paging = noun::paging::notion(), .search_method = Method::query};
+  const auto query = bench.client({.dialect = dialect}).collection<int>("search");
+  bench.script->expect(Method::query, "/v1/search").with_body("{}").reply(200, more);
+  bench.script->expect(Method::query, "/v1/search").with_body(R"({"start_cursor":"c2"})").fail(Errc::truncated, Sent::maybe);
+  bench.script->expect(Method::query, "/v1/search").with_body(R"({"start_cursor":"c2"})").reply(200, last);
+  EXPECT_THAT(all_of(query.list({.body = "{}"})), ElementsAre(1, 2, 3));
+  auto listing = query.list({.body = Json("\xFF")});
+  EXPECT_THAT((*listing.begin()).error().message(), HasSubstr("QUERY https://api.example.com/v1/search: "));
+}
+
 TEST(ListingWithBody, is_retried_like_a_get) {
   Queries bench;
   bench.script->expect(Method::post, query_target).fail(Errc::truncated, Sent::maybe);

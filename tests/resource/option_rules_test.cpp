@@ -76,6 +76,7 @@ TEST(OptionRules, refuse_values_out_of_range_when_the_client_is_created) {
       {{.dialect = {.member = {.request = "data"}}},
        "ClientOptions::dialect.member.request must be empty or begin with a slash"},
       {{.dialect = {.content_type = "text/csv"}}, "ClientOptions::dialect.content_type must be"},
+      {{.dialect = {.search_method = noun::Method::put}}, "ClientOptions::dialect.search_method must be POST or QUERY"},
       {{.dialect = {.not_modified_cost = 2}}, "ClientOptions::dialect.not_modified_cost must be 0 or 1"},
       {{.dialect = {.not_modified_cost = -1}}, "ClientOptions::dialect.not_modified_cost must be 0 or 1"},
       {{.dialect = {.patch_content_type = ""}}, "ClientOptions::dialect.patch_content_type must be"},
