@@ -113,7 +113,8 @@ struct Dialect {
   /// The names of the structured fields of the IETF drafts; empty for none. Each named limit in them is a separate
   /// quota, and every request needs a permit of each. A limit without a name belongs to the first quota: it fills in
   /// what `quotas` does not report.
-  /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
+  /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11, and the names that its authors mean to give to
+  ///         parameters after those.
   std::string structured = "RateLimit";
   std::string structured_policy = "RateLimit-Policy";
   /// @}

@@ -254,7 +254,7 @@ class Reader {
 
   void read_limit(const ReportedLimit& limit, const std::vector<ReportedPolicy>& policies) {
     const auto* const policy = limit.name.empty() ? nullptr : policy_of(limit, policies);
-    if (policy != nullptr && !policy->unit.empty() && policy->unit != "requests") return;
+    if (policy != nullptr && !policy->counts_requests()) return;
     Reading reported;
     reported.quota.limit = policy != nullptr ? std::optional(policy->quota) : limit.limit;
     if (reported.quota.limit == 0) reported.quota.limit.reset();

@@ -26,6 +26,12 @@ std::optional<Duration> seconds_of(const BareItem* value) noexcept {
 
 bool is_name(const BareItem& value) noexcept { return value.kind == BareKind::string || value.kind == BareKind::token; }
 
+/// The parameter by its name, or else by the one that it has after revision 11; null if there is none.
+const BareItem* first_of(const StructuredItem& item, std::string_view name, std::string_view later) noexcept {
+  const auto* const found = item.parameter(name);
+  return found == nullptr ? item.parameter(later) : found;
+}
+
 /// @returns  whether the parameter `pk` is absent or a byte sequence, which is stored in `partition`.
 bool read_partition(const StructuredItem& item, std::string& partition) {
   const auto* const key = item.parameter("pk");
@@ -38,8 +44,8 @@ std::optional<ReportedLimit> limit_of(const StructuredMember& member) {
   const auto* const item = std::get_if<StructuredItem>(&member);
   if (item == nullptr || !is_name(item->value)) return std::nullopt;
   ReportedLimit limit{.name = item->value.text};
-  const auto* const remaining = item->parameter("r");
-  const auto* const resets_in = item->parameter("t");
+  const auto* const remaining = first_of(*item, "r", "a");
+  const auto* const resets_in = first_of(*item, "t", "w");
   if (!is_count(remaining, 0) || !is_count(resets_in, 0) || !read_partition(*item, limit.partition))
     return std::nullopt;
   limit.remaining = count_of(remaining);

@@ -1,8 +1,10 @@
 #pragma once
 /// @file
 /// The fields RateLimit and RateLimit-Policy in all forms that their drafts have defined. The separate fields
-/// (RateLimit-Limit, ...) are read in rate_limit.
-/// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
+/// (RateLimit-Limit, ...) are read in rate_limit. The cost of a request (`c`) is not read: a gate infers it from what
+/// remains.
+/// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11; for the names `a` and `w` of a limit
+///         github.com/ietf-wg-httpapi/ratelimit-headers, pull request 164.
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +33,10 @@ struct ReportedPolicy {
   std::string partition = {};
   std::int64_t quota = 0;               ///< at least 0
   std::optional<Duration> window = {};  ///< whole seconds; greater than zero
-  std::string unit = {};                ///< `qu`; empty means requests
+  std::string unit = {};                ///< `qu`
+
+  /// Whether the quota is a number of requests.
+  bool counts_requests() const noexcept { return unit.empty() || unit == "requests" || unit == "request"; }
 
   friend bool operator==(const ReportedPolicy&, const ReportedPolicy&) = default;
 };

@@ -57,9 +57,9 @@ RateLimitReading trio_of(const Headers& headers) {
   return read_rate_limit(headers, {.quotas = {trio}, .farthest_reset = Duration::max()}, wire_test::wall_time(0));
 }
 
-TEST(StructuredRateLimit, each_of_45_vectors_is_read) {
+TEST(StructuredRateLimit, each_of_49_vectors_is_read) {
   const auto vectors = wire_test::vectors("structured_rate_limit.json");
-  EXPECT_EQ(vectors.size(), 45U);
+  EXPECT_EQ(vectors.size(), 49U);
   for (const auto& vector : vectors) {
     SCOPED_TRACE(vector.id());
     Headers headers;
@@ -90,6 +90,13 @@ TEST(RateLimitField, requires_limit_and_reset_and_may_omit_remaining) {
 TEST(RateLimitField, several_lines_are_one_field) {
   EXPECT_EQ(parse_rate_limit_field({R"("a";r=1)", R"("b";r=2)"})->size(), 2U);
   EXPECT_FALSE(parse_rate_limit_field({R"("a";r=1)", R"("b";r=x)"}));
+}
+
+TEST(RateLimitPolicy, counts_requests_unless_it_names_another_unit) {
+  for (const auto* unit : {"", ";qu=\"requests\"", ";qu=\"request\"", ";qu=request"})
+    EXPECT_TRUE(parse_rate_limit_policy({"a;q=9" + std::string(unit)})->front().counts_requests()) << unit;
+  for (const auto* unit : {";qu=\"content-bytes\"", ";qu=\"concurrent-requests\""})
+    EXPECT_FALSE(parse_rate_limit_policy({"a;q=9" + std::string(unit)})->front().counts_requests()) << unit;
 }
 
 TEST(RateLimitPolicy, names_its_unit_and_saturates_a_window) {
