@@ -188,6 +188,20 @@ void read_list_members(ErrorWords& words, const Json& body) {
   }
 }
 
+/// `{"violated-policies": ["daily", "bandwidth"]}`: the quota policies that a request exceeds.
+/// @source draft-ietf-httpapi-ratelimit-headers-10, section 5.
+void add_violated_policies(ErrorWords& words, const Json& body) {
+  const auto* const names = member(body, "violated-policies");
+  if (names == nullptr || !names->is_array()) return;
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& name : *names) {
+    if (!name.is_string() || ++count > most_fields) continue;
+    (list += list.empty() ? "violated policies: " : ", ") += name.get<std::string>().substr(0, longest_field_name);
+  }
+  add_field(words, std::move(list));
+}
+
 /// Whether the body consists of field errors only: every member is a list of strings.
 bool is_field_map(const Json& body) {
   return body.is_object() && !body.empty() && std::all_of(body.begin(), body.end(), [](const Json& entry) {
@@ -260,6 +274,7 @@ ErrorWords error_words(const Json& body) {
     read_list_members(words, *error);
   }
   read_error(words, body);
+  add_violated_policies(words, body);
   read_list_members(words, body);
   if (words.message.empty() && words.fields.empty() && is_field_map(body)) add_field_map(words, body, "", 0);
   return words;

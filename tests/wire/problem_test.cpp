@@ -69,6 +69,16 @@ TEST(ParseProblem, plain_json_with_the_members_of_a_problem_is_one) {
     EXPECT_EQ(problem_in(body, "application/json"), "none") << body;
 }
 
+TEST(ErrorBody, names_the_quota_policies_that_the_request_exceeds) {
+  const auto message = [](std::string_view policies) {
+    return server_message(problem_type, fmt::format(R"({{"title":"Too many","violated-policies":{}}})", policies));
+  };
+  EXPECT_EQ(message(R"(["daily","bandwidth"])"), "Too many; violated policies: daily, bandwidth");
+  EXPECT_EQ(message(R"([7, "daily", null])"), "Too many; violated policies: daily");
+  for (const auto* other : {"[]", "[7]", "\"daily\"", "null", "{\"a\":1}"}) EXPECT_EQ(message(other), "Too many") << other;
+  EXPECT_EQ(message("[\"" + std::string(99, 'x') + "\"]"), "Too many; violated policies: " + std::string(64, 'x'));
+}
+
 TEST(ParseProblem, only_a_json_object_is_a_problem) {
   for (const auto* body : {"", "[]", "null", "\"x\"", "{", "{\"title\":\"\xFF\"}", "{}{}", "{\"status\":1e999}"})
     EXPECT_EQ(problem_in(body), "none") << body;
