@@ -47,7 +47,8 @@ enum class EventKind {
   redirected,      ///< the attempt continues at `url`
   page_delivered,  ///< a listing received a page: `page`, `items`
   progress,        ///< a download received bytes: `bytes`, `total_bytes`; at most ten a second
-  notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status
+  notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status,
+                   ///< the first response of an endpoint that is deprecated (RFC 9745) or will end (Sunset, RFC 8594)
 };
 
 /// The quota as the server last reported it.

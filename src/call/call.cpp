@@ -1,6 +1,7 @@
 #include "call/call.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,9 @@
 #include "call/response_meaning.hpp"
 #include "decision/resumption.hpp"
 #include "vocabulary/error_text.hpp"
+#include "wire/deprecation.hpp"
+#include "wire/http_date.hpp"
+#include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -27,6 +31,18 @@ Headers fields_without_body(const Headers& headers) {
   for (const auto& field : headers)
     if (!cache::describes_body(field.name)) kept.push_back(field);
   return kept;
+}
+
+std::string sentence(const wire::Deprecation& deprecation, std::chrono::sys_seconds now) {
+  std::string text = "the server reports that this endpoint ";
+  const bool later = deprecation.since && *deprecation.since > now;
+  if (deprecation.deprecated) text += later ? "will be deprecated" : "is deprecated";
+  if (deprecation.since) text += (later ? " at " : " since ") + wire::format_rfc3339(*deprecation.since);
+  if (deprecation.deprecated && deprecation.unavailable_at) text += " and ";
+  if (deprecation.unavailable_at)
+    text += "may stop responding at " + wire::format_rfc3339(*deprecation.unavailable_at);
+  if (!deprecation.link.empty()) text += fmt::format("; see {}", deprecation.link);
+  return text;
 }
 
 /// Whether the cache is to know a response with this verdict. What the dialect takes for an error is no state of the
@@ -360,6 +376,15 @@ void Call::add_notice(Now now, std::string note) {
   if (!note.empty()) add_event(EventKind::notice, now, [&](Event& event) { event.note = std::move(note); });
 }
 
+/// Once for each route of a client.
+void Call::notice_deprecation(Now now, const Headers& headers) {
+  if (!context_.observed || left_origin()) return;
+  const auto deprecation = wire::read_deprecation(headers, url(), now.wall);
+  if (deprecation && context_.deprecated->add(request_.route))
+    add_notice(now, wire::printable(Redaction(url(), secrets()).scrubbed(
+                        sentence(*deprecation, std::chrono::floor<std::chrono::seconds>(now.wall)))));
+}
+
 Step Call::on_response(Now now, Result<Response> response) {
   return response ? handle_response(now, *std::move(response)) : handle_failure(now, response.error());
 }
@@ -381,6 +406,7 @@ Step Call::handle_response(Now now, Response response) {
   }
   add_attempt_event(now, response.status, std::nullopt);
   add_notice(now, std::move(note));
+  notice_deprecation(now, response.headers);
   history_.note(Sent::answered);
   if (uses_cache() && (response.status == not_modified_status || may_be_stored(verdict, response.status))) {
     switch (request_.cache.exchange->on_response(response, cache_fields(), arrival, now.wall)) {

@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,6 +122,22 @@ class NoticedStatuses {
   std::array<std::array<std::atomic<bool>, 100>, static_cast<std::size_t>(Method::query) + 1> noticed_ = {};
 };
 
+/// The routes whose deprecation was reported to the observer, so that each is reported once: the first 1,024. Safe to
+/// use from many threads.
+class NoticedRoutes {
+ public:
+  /// Returns whether the route is new.
+  bool add(quota::RouteKey route) {
+    constexpr std::size_t most = 1024;
+    const std::lock_guard lock(mutex_);
+    return noticed_.size() < most && noticed_.insert(route).second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<quota::RouteKey> noticed_;
+};
+
 /// What the calls of one client share. Must outlive them.
 struct CallContext {
   Dialect dialect = Dialect();
@@ -131,6 +149,8 @@ struct CallContext {
   bool observed = false;
   /// The unusual statuses of success that were reported; the client's copies share them.
   std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
+  /// The same of deprecated routes.
+  std::shared_ptr<NoticedRoutes> deprecated = std::make_shared<NoticedRoutes>();
   /// Credentials that are the same for every attempt.
   Headers credentials = {};
   /// Whether each attempt asks for its credentials (Authorize), and a 401 asks once more.
@@ -336,6 +356,7 @@ class Call {
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
+  void notice_deprecation(Now now, const Headers& headers);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure);

@@ -21,6 +21,7 @@
 #include "wire/base64url.hpp"
 #include "wire/cache_control.hpp"
 #include "wire/content_range.hpp"
+#include "wire/deprecation.hpp"
 #include "wire/duration_text.hpp"
 #include "wire/event_stream.hpp"
 #include "wire/http_date.hpp"
@@ -111,6 +112,7 @@ std::vector<Case> header_cases() {
   constexpr auto limits = [](const std::string& text) { return parse_rate_limit_field({text}); };
   constexpr auto links = [](const std::string& text) { return parse_links({text}, base); };
   constexpr auto next = [](const Headers& fields) { return find_link(fields, "next", base); };
+  constexpr auto deprecation = [](const Headers& fields) { return read_deprecation(fields, base, now); };
   constexpr auto next_fault = [](const Headers& fields) { return fault_of_link(fields, "next", base); };
   constexpr auto limits_of = [](const Headers& fields) { return read_rate_limit(fields, Dialect{}, now); };
   return {
@@ -213,6 +215,10 @@ std::vector<Case> header_cases() {
       on_text("cache_control", "open quotes", [](auto n) { return repeated("a=\"\\\"", n); },
               [](const std::string& text) { return read_cache_control({text}); }),
       on_text("cache_control", "digits", [](auto n) { return repeated("9", n); }, read_delta_seconds),
+      on_fields("deprecation", "dates", [](auto n) { return Headers{{"Deprecation", "@1" + repeated(";a", n)}}; },
+                deprecation),
+      on_fields("deprecation", "links",
+                [](auto n) { return Headers{{"Deprecation", "@1"}, {"Link", repeated("<a>;rel=next,", n)}}; }, deprecation),
       on_text("keep_alive", "parameters", [](auto n) { return repeated("timeout=5,", n); }, keep_alive_timeout),
       on_text("retry_after", "digits", [](auto n) { return repeated("1", n); },
               [](const std::string& text) { return parse_retry_after({text}, {}, now); }),

@@ -65,6 +65,32 @@ TEST(Call, an_unusual_success_is_a_notice_and_with_strict_statuses_an_error) {
   EXPECT_TRUE(bench.begin().respond(201).succeeded());
 }
 
+TEST(Call, a_deprecated_endpoint_is_a_notice_once_for_each_route_of_a_client) {
+  const noun::Headers ends = {{"Deprecation", "@1688169599"},
+                              {"Sunset", "Sun, 30 Jun 2024 23:59:59 GMT"},
+                              {"Link", "</why?api_key=canary>; rel=\"deprecation\""}};
+  CallBench bench;
+  bench.request.route = 7;
+  EXPECT_TRUE(bench.begin().respond(200, ends).succeeded());
+  EXPECT_EQ(bench.only_event(EventKind::notice).note,
+            "the server reports that this endpoint is deprecated since 2023-06-30T23:59:59Z and may stop responding at "
+            "2024-06-30T23:59:59Z; see https://api.example.com/why?api_key=***");
+  EXPECT_TRUE(bench.begin().respond(404, ends).failed());
+  EXPECT_EQ(bench.events_of(EventKind::notice).size(), 1U);
+  bench.request.route = 8;
+  EXPECT_TRUE(bench.begin().respond(404, {{"Deprecation", "@1700000001"}}).failed());
+  bench.request.route = 9;
+  EXPECT_TRUE(bench.begin().respond(200, {{"Sunset", "Sun, 30 Jun 2024 23:59:59 GMT"}}).succeeded());
+  bench.request.route = 10;
+  EXPECT_TRUE(bench.begin().respond(200, {{"Deprecation", "true"}}).succeeded());
+  EXPECT_TRUE(bench.begin().respond(200, {{"Deprecation", "@999999999999999"}}).succeeded());
+  const auto notices = bench.events_of(EventKind::notice);
+  ASSERT_EQ(notices.size(), 4U);
+  EXPECT_EQ(notices[1].note, "the server reports that this endpoint will be deprecated at 2023-11-14T22:13:21Z");
+  EXPECT_EQ(notices[2].note, "the server reports that this endpoint may stop responding at 2024-06-30T23:59:59Z");
+  EXPECT_EQ(notices[3].note, "the server reports that this endpoint is deprecated");
+}
+
 TEST(Call, a_body_over_the_limit_fails_with_too_large) {
   CallBench bench;
   bench.context.limits.body = 10;

@@ -6,6 +6,7 @@
 #include <curl/curl.h>
 
 #include "fuzz/invariant.hpp"
+#include "wire/deprecation.hpp"
 #include "wire/http_date.hpp"
 
 namespace {
@@ -37,6 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(!is_imf_fixdate || curl_getdate(text.c_str(), nullptr) == seconds, "libcurl reads the same IMF-fixdate");
     }
   }
+  const auto end = noun::wire::read_deprecation({{"Deprecation", text}, {"Sunset", text}}, "https://h/", now);
+  require(!when || (end && end->since && end->unavailable_at == when), "a date is that of a deprecation and a sunset");
   noun::wire::parse_javascript_date(text);
   if (const auto stamp = noun::wire::parse_rfc3339(text))
     require(*stamp >= noun::WallTime(sys_days(year(1677) / 12 / 31)) &&
