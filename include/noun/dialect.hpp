@@ -155,6 +155,9 @@ struct Dialect {
   std::vector<int> transient_statuses = {408, 500, 502, 503, 504};
   /// Whether Retry-After on a success asks for a pause before the next request.
   bool retry_after_on_success = false;
+  /// The response header that reports how many seconds to wait until the next GET of the same URL; empty for none. The
+  /// calls of a client wait so long, as for the quota (QuotaPolicy). The attempts of one call do not.
+  std::string poll_interval_header = {};
   /// The response header that says `true` or `false`: whether to repeat the request, whatever the status. A POST or
   /// PATCH without an idempotency key is not repeated even if it says `true`.
   std::string retry_verdict_header = {};
@@ -208,9 +211,11 @@ namespace dialects {
 NOUN_API Dialect plain();
 /// GitHub REST API: reset in epoch seconds, and a partition for each resource. A 403 is a rejection too if it reports
 /// that nothing remains, carries Retry-After, or names a secondary rate limit. Without a reported wait it is a minute.
-/// A 304 to a request with credentials costs nothing, and ETags depend on the token.
+/// A 304 to a request with credentials costs nothing, and ETags depend on the token. X-Poll-Interval is obeyed: events and
+/// notifications are not requested more often.
 /// @source https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
 ///         github.com/octokit/request-error.js, README.md (2026-11-23);
+///         https://docs.github.com/en/rest/activity/events;
 ///         https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api,
 ///         github.com/eclipse-csi/otterdog, issue 201 (2026-11-28)
 NOUN_API Dialect github();

@@ -9,8 +9,10 @@
 #include "call/response_meaning.hpp"
 #include "decision/resumption.hpp"
 #include "vocabulary/error_text.hpp"
+#include "wire/ascii.hpp"
 #include "wire/deprecation.hpp"
 #include "wire/http_date.hpp"
+#include "wire/integer.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
@@ -69,6 +71,28 @@ std::string name_of_route(const CallRequest& request) {
 }
 
 }  // namespace
+
+Instant PollTimes::claim(std::string_view url, Instant now) {
+  const std::lock_guard lock(mutex_);
+  const auto found = polls_.find(url);
+  if (found == polls_.end()) return now;
+  auto& [next, interval] = found->second;
+  if (next > now) return next;
+  next = after(now, interval);
+  return now;
+}
+
+void PollTimes::record(std::string_view url, Instant now, Duration interval) {
+  constexpr std::size_t most = 256;
+  const std::lock_guard lock(mutex_);
+  const auto found = polls_.find(url);
+  if (found != polls_.end()) {
+    found->second = {after(now, interval), interval};
+    return;
+  }
+  std::erase_if(polls_, [&](const auto& poll) { return after(poll.second.next, poll.second.interval) <= now; });
+  if (polls_.size() < most) polls_.emplace(url, Poll{after(now, interval), interval});
+}
 
 template <class Fill>
 void Call::add_event(EventKind kind, Now now, Fill fill) {
@@ -212,6 +236,11 @@ Step Call::proceed(Now now) {
   if (uses_cache() && history_.attempts == 0 && request_.cache.exchange->follow(request_.cache.flights, flight())) {
     place_.leave(now.steady);
     return follow(now, CallEvent::follows);
+  }
+  if (may_be_poll() && !may_poll_) {
+    const auto at = context_.polls->claim(request_.url, now.steady);
+    may_poll_ = at <= now.steady;
+    if (!may_poll_) return hold(now, {.earliest = {at, WaitReason::retry_after}, .acquire_at = at, .place = {}});
   }
   const auto ask = this->ask(now);
   if (!may_use_credentials() && context_.gate->earliest(now, context_.quota, ask, place_).at <= now.steady)
@@ -376,6 +405,14 @@ void Call::add_notice(Now now, std::string note) {
   if (!note.empty()) add_event(EventKind::notice, now, [&](Event& event) { event.note = std::move(note); });
 }
 
+void Call::record_poll(Now now, const Response& response) {
+  if (!may_be_poll() || left_origin()) return;
+  const auto text = response.headers.get(context_.dialect.poll_interval_header);
+  const auto seconds = wire::read_integer<std::int64_t>(wire::trimmed(text.value_or("")));
+  if (!seconds || *seconds <= 0 || *seconds > context_.dialect.farthest_reset / std::chrono::seconds(1)) return;
+  context_.polls->record(request_.url, now.steady, std::chrono::seconds(*seconds));
+}
+
 /// Once for each route of a client.
 void Call::notice_deprecation(Now now, const Headers& headers) {
   if (!context_.observed || left_origin()) return;
@@ -407,6 +444,7 @@ Step Call::handle_response(Now now, Response response) {
   add_attempt_event(now, response.status, std::nullopt);
   add_notice(now, std::move(note));
   notice_deprecation(now, response.headers);
+  record_poll(now, response);
   history_.note(Sent::answered);
   if (uses_cache() && (response.status == not_modified_status || may_be_stored(verdict, response.status))) {
     switch (request_.cache.exchange->on_response(response, cache_fields(), arrival, now.wall)) {

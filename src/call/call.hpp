@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -138,6 +140,25 @@ class NoticedRoutes {
   std::set<quota::RouteKey> noticed_;
 };
 
+/// When the URLs of a client may be requested again by GET, as their responses report: at most 256 URLs. Safe to use
+/// from many threads.
+class PollTimes {
+ public:
+  /// Returns when the URL may be requested: not after `now` if that is now. Then it may be again after its interval.
+  Instant claim(std::string_view url, Instant now);
+  /// A response to the URL reports the interval.
+  void record(std::string_view url, Instant now, Duration interval);
+
+ private:
+  struct Poll {
+    Instant next;
+    Duration interval;
+  };
+
+  std::mutex mutex_;
+  std::map<std::string, Poll, std::less<>> polls_;
+};
+
 /// What the calls of one client share. Must outlive them.
 struct CallContext {
   Dialect dialect = Dialect();
@@ -151,6 +172,8 @@ struct CallContext {
   std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
   /// The same of deprecated routes.
   std::shared_ptr<NoticedRoutes> deprecated = std::make_shared<NoticedRoutes>();
+  /// Of Dialect::poll_interval_header.
+  std::shared_ptr<PollTimes> polls = std::make_shared<PollTimes>();
   /// Credentials that are the same for every attempt.
   Headers credentials = {};
   /// Whether each attempt asks for its credentials (Authorize), and a 401 asks once more.
@@ -327,6 +350,10 @@ class Call {
   bool may_use_credentials() const noexcept;
   Step send(Now now, quota::Permit permit);
   Step hold(Now now, quota::Hold hold);
+  bool may_be_poll() const noexcept {
+    return request_.method == Method::get && !context_.dialect.poll_interval_header.empty();
+  }
+  void record_poll(Now now, const Response& response);
   Instant patient_until(Now now) const noexcept;
   Duration waited_for_quota(Now now) const noexcept { return rejections_.waited(now.steady, history_.held); }
   bool may_wait(Now now, Instant until) const noexcept;
@@ -406,6 +433,8 @@ class Call {
   AttemptCredentials credentials_;
   Attempt attempt_;
   quota::Place place_;
+  /// Whether the URL may be requested by its poll interval; the attempts after the first may be.
+  bool may_poll_ = false;
   Waiting waiting_;
   std::optional<Redirected> redirected_;
   /// Of the URLs and credentials that are not used any more; a server may still repeat them.

@@ -102,7 +102,8 @@ std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   if (dialect.default_wait < Duration::zero()) return "ClientOptions::dialect.default_wait must not be negative";
   if (auto fault = fault_of_pointer("ClientOptions::dialect.member.reply", dialect.member.reply)) return fault;
   if (auto fault = fault_of_pointer("ClientOptions::dialect.member.request", dialect.member.request)) return fault;
-  return fault_of_names("ClientOptions::dialect", {{"retry_verdict_header", dialect.retry_verdict_header}});
+  return fault_of_names("ClientOptions::dialect", {{"retry_verdict_header", dialect.retry_verdict_header},
+                                                  {"poll_interval_header", dialect.poll_interval_header}});
 }
 
 }}  // namespace noun

@@ -290,6 +290,7 @@ Dialect github() {
   dialect.paging.style = paging::LinkHeader{};
   dialect.request_id_headers = {"X-GitHub-Request-Id"};
   dialect.not_modified_cost = 0;
+  dialect.poll_interval_header = "X-Poll-Interval";
   dialect.etag_depends_on_credentials = true;
   return dialect;
 }

@@ -179,6 +179,17 @@ TEST(Send, retries_and_returns_the_success_of_the_second_attempt) {
   EXPECT_THAT(bench.clock->waits(), ElementsAre(1s));
 }
 
+TEST(Send, waits_for_the_poll_interval_of_github) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/events").reply(200, "[]", {{"X-Poll-Interval", 60}}).times(2);
+  const auto api = bench.client({.dialect = noun::dialects::github()});
+  const auto copy = api.with({.headers = noun::Headers{{"X-A", "a"}}});
+  EXPECT_TRUE(api.send({.path = "events"}));
+  bench.clock->advance(20s);
+  EXPECT_TRUE(copy.send({.path = "events"}));
+  EXPECT_THAT(bench.clock->waits(), ElementsAre(40s));
+}
+
 /// Keeps where the body of the last attempt was, and what the thread had allocated by then.
 struct BodyWatch final : noun::Transport {
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {

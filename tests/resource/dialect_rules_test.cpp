@@ -30,6 +30,8 @@ Dialect with_quotas(const std::vector<std::string>& names) {
 TEST(DialectRules, accept_the_ends_of_each_range_and_name_the_value_beyond) {
   const std::pair<Dialect, std::string> cases[] = {
       {{}, "nothing"},
+      {{.poll_interval_header = "a b"},
+       "ClientOptions::dialect.poll_interval_header must be the name of a header, not \"a b\""},
       {{.retry_verdict_header = "Should-Retry"}, "nothing"},
       {{.retry_verdict_header = "Should Retry"},
        "ClientOptions::dialect.retry_verdict_header must be the name of a header, not \"Should Retry\""},

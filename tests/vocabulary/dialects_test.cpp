@@ -118,6 +118,7 @@ TEST(Dialects, a_preset_has_what_is_special_to_its_api) {
   }
   for (const auto& make : {dialects::notion, dialects::anthropic})
     EXPECT_EQ(make().limited_statuses, (std::vector{429, 529})) << make().name;
+  EXPECT_EQ(dialects::github().poll_interval_header, "X-Poll-Interval");
   EXPECT_EQ(dialects::openai().retry_verdict_header, "X-Should-Retry");
   EXPECT_EQ(dialects::stripe().retry_verdict_header, "Stripe-Should-Retry");
   EXPECT_EQ(dialects::sentry().quotas.at(0).remaining, "X-Sentry-Rate-Limit-Remaining");
