@@ -40,7 +40,7 @@ struct StreamOptions {
   /// When the stream is complete. Nothing: `at_marker` if the rules have a marker or a last event; otherwise `never` with
   /// `reconnect`, and else `at_close`.
   std::optional<StreamEnd> ends = {};
-  /// Whether another request follows when the connection ends or breaks, as often as needed; for GET only. It
+  /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
   /// waits as the server says (`retry`, Retry-After), or for the backoff of ClientOptions::retry. The attempts count from
   /// the first again after anything was received. A 204 ends the stream.
   bool reconnect = false;

@@ -121,9 +121,9 @@ Result<CallRequest> StreamSource::Driver::build() {
   if (built->method == Method::head) return fault("a HEAD has no body to read", "use Method::get");
   if (built->headers.contains("Accept-Encoding"))
     return fault("the header Accept-Encoding is reserved in a stream", "leave it out");
-  if (options_.reconnect && built->method != Method::get)
+  if (options_.reconnect && built->method != Method::get && built->method != Method::query)
     return fault(fmt::format("a {} is not sent again", to_string(built->method)),
-                 "leave out StreamOptions::reconnect, or use a GET");
+                 "leave out StreamOptions::reconnect, or use a GET or QUERY");
   if (const auto wrong = fault_of_options(options_, rules())) return fault(wrong->what, wrong->advice);
   if (!verb_.options.headers.contains("Accept") && !core().options.headers.contains("Accept"))
     built->headers.erase("Accept");
