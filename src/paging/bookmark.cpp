@@ -7,21 +7,14 @@
 
 #include "paging/styles.hpp"
 #include "wire/ascii.hpp"
-#include "wire/base64url.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
+#include "wire/sealed_text.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr std::string_view checked_prefix = "noun1.";
-constexpr std::string_view signed_prefix = "noun1s.";
-constexpr std::size_t tag_size = 32;
-
-/// Without a key, a checksum.
-std::string tag_of(std::string_view prefix, std::string_view fields, std::string_view key) {
-  return wire::hmac_sha256(key, fmt::format("{}{}", prefix, fields));
-}
+constexpr std::string_view bookmark_kind = "noun1";
 
 /// Takes the fields of a bookmark one after the other.
 struct FieldReader {
@@ -98,24 +91,13 @@ std::string write_bookmark(const Bookmark& bookmark, std::string_view key) {
   append(fields, bookmark.keys);
   append(fields, bookmark.again);
   fields += place.cursor;
-  const auto prefix = key.empty() ? checked_prefix : signed_prefix;
-  return std::string(prefix) + wire::base64url_encode(tag_of(prefix, fields, key) + fields);
+  return wire::seal(bookmark_kind, fields, key);
 }
 
-std::variant<Bookmark, BookmarkFault> read_bookmark(std::string_view text, std::string_view key) {
-  // A file that it was kept in may have ended its line.
-  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
-  const bool is_signed = text.starts_with(signed_prefix);
-  if (!is_signed && !text.starts_with(checked_prefix)) return BookmarkFault::malformed;
-  if (is_signed && key.empty()) return BookmarkFault::needs_key;
-  if (!is_signed && !key.empty()) return BookmarkFault::unauthenticated;
-  const auto prefix = is_signed ? signed_prefix : checked_prefix;
-  const auto bytes = wire::base64url_decode(text.substr(prefix.size()));
-  if (!bytes || bytes->size() < tag_size) return BookmarkFault::malformed;
-  const auto fields = std::string_view(*bytes).substr(tag_size);
-  if (!wire::equal_in_constant_time(std::string_view(*bytes).substr(0, tag_size), tag_of(prefix, fields, key)))
-    return is_signed ? BookmarkFault::wrong_tag : BookmarkFault::malformed;
-  FieldReader reader{fields};
+std::variant<Bookmark, wire::SealFault> read_bookmark(std::string_view text, std::string_view key) {
+  const auto unsealed = wire::unseal(bookmark_kind, text, key);
+  if (const auto* fault = std::get_if<wire::SealFault>(&unsealed)) return *fault;
+  FieldReader reader{std::get<std::string>(unsealed)};
   Bookmark bookmark;
   bookmark.place.url = reader.take();
   bookmark.place.range = reader.take();
@@ -132,7 +114,7 @@ std::variant<Bookmark, BookmarkFault> read_bookmark(std::string_view text, std::
   bookmark.keys = reader.take_digests(keys);
   bookmark.again = reader.take_digests(again);
   bookmark.place.cursor = reader.rest;
-  if (!reader.is_good) return BookmarkFault::malformed;
+  if (!reader.is_good) return wire::SealFault::malformed;
   return bookmark;
 }
 

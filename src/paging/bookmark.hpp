@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// Where a listing stands, as text that outlives the process: `noun1.` and base64url of a tag and the fields. The tag
-/// is an HMAC under ClientOptions::bookmark_key (`noun1s.`), or a checksum, which does not stop a forger.
+/// Where a listing stands, as sealed text (wire/sealed_text) under ClientOptions::bookmark_key: `noun1.` or `noun1s.`.
 
 #include <cstddef>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "paging/page.hpp"
 #include "wire/digest.hpp"
+#include "wire/sealed_text.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -54,15 +54,8 @@ wire::Digest fingerprint_of_paging(const Paging& paging);
 /// @param key  ClientOptions::bookmark_key; empty for a checksum.
 std::string write_bookmark(const Bookmark& bookmark, std::string_view key);
 
-/// Why a text is not accepted.
-enum class BookmarkFault {
-  malformed,        ///< write_bookmark() did not write it, or it was changed
-  unauthenticated,  ///< there is a key, and it was written without one
-  needs_key,        ///< it was written with a key, and there is none
-  wrong_tag,        ///< it was written with another key, or was changed
-};
 /// Reads a text that write_bookmark() wrote with the same key.
-std::variant<Bookmark, BookmarkFault> read_bookmark(std::string_view text, std::string_view key);
+std::variant<Bookmark, wire::SealFault> read_bookmark(std::string_view text, std::string_view key);
 
 /// Whether a listing with this paging and body can be resumed there; otherwise it would start at its first page.
 bool fits(const PagePlace& place, const Paging& paging, const std::string& body);

@@ -73,7 +73,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 
   std::optional<Error> prepare();
   std::optional<Error> resume(const std::stop_token& stop);
-  Error bookmark_error(BookmarkFault fault) const;
+  Error bookmark_error(wire::SealFault fault) const;
   void start() {
     request.deadline = deadline;
     driver = std::make_shared<ListingDriver>(core, request, settings, options.stop);
@@ -173,7 +173,7 @@ std::optional<Error> PageSource::State::prepare() {
 /// @param stop  ends that, as the token of the listing does.
 std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
   auto read = read_bookmark(options.resume, core.options.bookmark_key);
-  if (const auto* fault = std::get_if<BookmarkFault>(&read)) return bookmark_error(*fault);
+  if (const auto* fault = std::get_if<wire::SealFault>(&read)) return bookmark_error(*fault);
   auto& bookmark = std::get<Bookmark>(read);
   if (bookmark.listing != listing)
     return invalid("the bookmark belongs to another listing", "use the path, query and body that it was made with");
@@ -205,7 +205,7 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
   if (url == nullptr && std::get<RestoreFault>(restored) == RestoreFault::misplaced)
     return invalid("the bookmark puts a secret into its URL, but it is unsigned and may be forged",
                    "set ClientOptions::bookmark_key, and start the listing again");
-  if (url == nullptr || url->empty()) return bookmark_error(BookmarkFault::malformed);
+  if (url == nullptr || url->empty()) return bookmark_error(wire::SealFault::malformed);
   const bool is_ours = bookmark.paging == fingerprint_of_paging(settings.paging);
   if (!is_ours || !fits(bookmark.place, settings.paging, settings.body))
     return invalid("the bookmark does not match ClientOptions::dialect.paging",
@@ -218,16 +218,16 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
   return std::nullopt;
 }
 
-Error PageSource::State::bookmark_error(BookmarkFault fault) const {
+Error PageSource::State::bookmark_error(wire::SealFault fault) const {
   switch (fault) {
-    case BookmarkFault::malformed: break;
-    case BookmarkFault::unauthenticated:
+    case wire::SealFault::malformed: break;
+    case wire::SealFault::unauthenticated:
       return invalid("the bookmark was made without ClientOptions::bookmark_key",
                      "start the listing again, or, if you trust its source, resume it with a client without a key");
-    case BookmarkFault::needs_key:
+    case wire::SealFault::needs_key:
       return invalid("the bookmark was made with a key, and the client has none",
                      "set ClientOptions::bookmark_key to that key");
-    case BookmarkFault::wrong_tag:
+    case wire::SealFault::wrong_tag:
       return invalid("the bookmark was made with another ClientOptions::bookmark_key, or it was changed",
                      "use the key that it was made with, or start the listing again");
   }

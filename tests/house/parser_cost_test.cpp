@@ -27,11 +27,13 @@ const std::set<std::string> other_functions = {"append_character",
                                                "part_head",
                                                "read_integer",
                                                "same_ignoring_case",
+                                               "seal",
                                                "secret_parameter_in",
                                                "secrets_in",
                                                "equal_in_constant_time",
                                                "trimmed",
                                                "unescaped_token",
+                                               "unseal",
                                                "weakly_equal",
                                                "with_json_at"};
 

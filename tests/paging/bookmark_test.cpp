@@ -8,10 +8,12 @@
 
 #include "wire/base64url.hpp"
 #include "wire/digest.hpp"
+#include "wire/sealed_text.hpp"
 
 namespace noun { namespace bookmark_test {
 
 using namespace detail;
+using wire::SealFault;
 
 Bookmark full() {
   return {.place = {.url = "https://api.example.com/v1/a?page=2&after=%20x", .cursor = "{\n\"a\": 1}", .range = "3-5"},
@@ -29,7 +31,7 @@ Bookmark full() {
 
 constexpr const char* key = "a key of the program";
 
-void expect_same(const std::variant<Bookmark, BookmarkFault>& result, const Bookmark& written) {
+void expect_same(const std::variant<Bookmark, SealFault>& result, const Bookmark& written) {
   const auto* read = std::get_if<Bookmark>(&result);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->place, written.place);
@@ -47,9 +49,9 @@ void expect_same(const std::variant<Bookmark, BookmarkFault>& result, const Book
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-std::optional<BookmarkFault> fault_of(std::string_view text, std::string_view with_key) {
+std::optional<SealFault> fault_of(std::string_view text, std::string_view with_key) {
   const auto read = read_bookmark(text, with_key);
-  const auto* fault = std::get_if<BookmarkFault>(&read);
+  const auto* fault = std::get_if<SealFault>(&read);
   return fault != nullptr ? std::optional(*fault) : std::nullopt;
 }
 
@@ -92,13 +94,13 @@ TEST(ReadBookmark, refuses_every_change_of_a_character) {
 TEST(ReadBookmark, needs_the_key_that_it_was_written_with) {
   const auto with_key = write_bookmark(full(), key);
   const auto without = write_bookmark(full(), "");
-  EXPECT_EQ(fault_of(with_key, ""), BookmarkFault::needs_key);
-  EXPECT_EQ(fault_of(with_key, "another key"), BookmarkFault::wrong_tag);
-  EXPECT_EQ(fault_of(without, key), BookmarkFault::unauthenticated);
-  EXPECT_EQ(fault_of("noun1s." + without.substr(6), key), BookmarkFault::wrong_tag);
-  EXPECT_EQ(fault_of("noun1." + with_key.substr(7), ""), BookmarkFault::malformed);
-  EXPECT_EQ(fault_of("noun1s.", key), BookmarkFault::malformed);
-  EXPECT_EQ(fault_of("noun1", key), BookmarkFault::malformed);
+  EXPECT_EQ(fault_of(with_key, ""), SealFault::needs_key);
+  EXPECT_EQ(fault_of(with_key, "another key"), SealFault::wrong_tag);
+  EXPECT_EQ(fault_of(without, key), SealFault::unauthenticated);
+  EXPECT_EQ(fault_of("noun1s." + without.substr(6), key), SealFault::wrong_tag);
+  EXPECT_EQ(fault_of("noun1." + with_key.substr(7), ""), SealFault::malformed);
+  EXPECT_EQ(fault_of("noun1s.", key), SealFault::malformed);
+  EXPECT_EQ(fault_of("noun1", key), SealFault::malformed);
 }
 
 TEST(ReadBookmark, refuses_counts_that_its_text_does_not_have) {
@@ -108,7 +110,7 @@ TEST(ReadBookmark, refuses_counts_that_its_text_does_not_have) {
   ASSERT_NE(counts, std::string::npos);
   fields.replace(counts, 5, "\n18446744073709551615\n1\n");
   const auto tag = wire::hmac_sha256("", "noun1." + fields);
-  EXPECT_EQ(fault_of("noun1." + wire::base64url_encode(tag + fields), ""), BookmarkFault::malformed);
+  EXPECT_EQ(fault_of("noun1." + wire::base64url_encode(tag + fields), ""), SealFault::malformed);
 }
 
 TEST(MayResumeAt, below_the_base_url_or_at_a_trusted_origin) {
