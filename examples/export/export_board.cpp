@@ -52,6 +52,7 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
       break;
     case noun::EventKind::cached:
     case noun::EventKind::redirected:
+    case noun::EventKind::polling:
     case noun::EventKind::progress:
     case noun::EventKind::page_delivered: break;
   }

@@ -82,6 +82,7 @@ Ending ending_of(const noun::Error& error) noexcept {
     case noun::Errc::redirected:
     case noun::Errc::refused:
     case noun::Errc::incomplete:
+    case noun::Errc::operation_failed:
     case noun::Errc::expired_cursor: return Ending::data;
   }
   return Ending::data;

@@ -29,6 +29,31 @@ namespace detail {
 struct ClientAccess;
 }
 
+class Client;
+
+namespace detail {
+
+/// @{
+/// What op::finish() runs, from an operation that starts it, a first response or the error in its place, or a token.
+NOUN_API OperationRequest finish_request(const Client& api, OperationRequest start, FinishOptions options);
+NOUN_API OperationRequest finish_request(const Client& api, std::shared_ptr<const Response> started, const Error* error,
+                                         FinishOptions options);
+NOUN_API OperationRequest finish_request(const Client& api, std::string_view token, FinishOptions options);
+template <class T>
+OperationRequest finish_from(const Client& api, const Operation<T>& start, FinishOptions options) {
+  return finish_request(api, OperationAccess::request_of(start), std::move(options));
+}
+template <class T>
+OperationRequest finish_from(const Client& api, const Result<T>& started, FinishOptions options) {
+  return finish_request(api, started.shared_response(), started ? nullptr : &started.error(), std::move(options));
+}
+inline OperationRequest finish_from(const Client& api, Text token, FinishOptions options) {
+  return finish_request(api, token.view(), std::move(options));
+}
+/// @}
+
+}  // namespace detail
+
 /// The client of one API. Cheap to copy: copies share connections, quota and retry budget. Needs no global
 /// initialization or shutdown. After a fork the child starts with its own connections; a fork while another thread is
 /// inside a call is not supported.
@@ -146,6 +171,43 @@ class NOUN_API Client {
     return Stream<T>(std::make_shared<detail::StreamSource>(base(), std::move(request), std::move(options)));
   }
 
+  /// Waits for the end of a long-running operation: polls the URL that reports on it, as Dialect::polling says, and reads
+  /// the result. Before each poll, also the first, it waits as long as the server reports (Retry-After, also of an
+  /// earlier response), or else 1 s, 2 s, 4 s up to 30 s, and never less than 250 ms. Polls are calls like any other, with
+  /// credentials, quota, retries and redirects. The request that starts the operation is sent once more only if its own
+  /// call retries it.
+  ///
+  ///     auto report = api.finish<Report>(reports.create<noun::Json>(spec), {.deadline = 10min});
+  ///
+  /// @tparam R       what the result is read as; with void, a result with a URL of its own is not requested.
+  /// @param from     a result of this client, such as that of a create(): an operation that has started; an operation of
+  ///                 noun::op that starts it, and of which either stop token ends all; or a token of poll_token() or
+  ///                 Error::poll_token(). A result that is an error is returned as it is, unless the server accepted the
+  ///                 request.
+  /// @param options  of the polls, and of the whole.
+  /// @returns  the result; `operation_failed` if the server reports that the operation failed or was cancelled, with the
+  ///           server's message and body; `expired_cursor` if the server does not know it any more (404 or 410);
+  ///           `refused` for a monitor or a result at another origin, unless that is trusted; `protocol` if the response
+  ///           does not name a monitor; `invalid_argument` for a token of another client. An error of a poll, also
+  ///           `cancelled` and `deadline_exceeded`, has the token with which to go on, and `sent() == answered`.
+  /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
+  template <class R = Json, class From>
+  Result<R> finish(const From& from, const FinishOptions& options = FinishOptions()) const {
+    return Operation<R>(detail::finish_from(*this, from, options)).run();
+  }
+
+  /// The text with which finish() goes on elsewhere, or later. Contains no credentials; authenticated by
+  /// ClientOptions::bookmark_key like a bookmark, and without it trusted input. May ask the credentials function, in
+  /// order to leave out of the text what it returns.
+  /// @param started  the result of the call that started the operation.
+  /// @returns  the token; the error of finish() if the response is not that of an operation that runs;
+  ///           `invalid_argument` if the operation has already ended; `refused` if the monitor is not below the base URL,
+  ///           and there is no `bookmark_key`.
+  template <class T>
+  Result<std::string> poll_token(const Result<T>& started) const {
+    return poll_token_of(started.shared_response(), started ? nullptr : &started.error());
+  }
+
   /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>, copied; noun::op makes them.
   /// @param options     `in_flight`: the maximum at once, including results that were not read yet; 16 by default, 0 to
@@ -178,6 +240,7 @@ class NOUN_API Client {
   Address base() const;
   Address location_of(const Response& response) const;
   Address location_of(const Response* response, const Error* error) const;
+  Result<std::string> poll_token_of(const std::shared_ptr<const Response>& started, const Error* error) const;
 
   std::shared_ptr<detail::ClientCore> core_;
 };

@@ -10,6 +10,7 @@
 
 #include <noun/http.hpp>
 #include <noun/paging.hpp>
+#include <noun/polling.hpp>
 #include <noun/streaming.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
@@ -168,6 +169,8 @@ struct Dialect {
   /// The method of a listing with a body (ListOptions::body): POST or QUERY. Both are repeated as a GET is; a cache
   /// stores the pages of a QUERY only.
   Method search_method = Method::post;
+  /// How long-running operations are reported.
+  Polling polling = {};
   /// @{
   /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. For
   /// a page of paging::ItemRange 206 is one too.
@@ -212,7 +215,7 @@ NOUN_API Dialect plain();
 /// GitHub REST API: reset in epoch seconds, and a partition for each resource. A 403 is a rejection too if it reports
 /// that nothing remains, carries Retry-After, or names a secondary rate limit. Without a reported wait it is a minute.
 /// A 304 to a request with credentials costs nothing, and ETags depend on the token. X-Poll-Interval is obeyed: events and
-/// notifications are not requested more often.
+/// notifications are not requested more often. Polling as noun::polling::github_statistics().
 /// @source https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
 ///         github.com/octokit/request-error.js, README.md (2026-11-23);
 ///         https://docs.github.com/en/rest/activity/events;
@@ -298,7 +301,8 @@ NOUN_API Dialect digitalocean();
 NOUN_API Dialect docker_hub();
 /// OpenAI: requests, with reset as duration text. Retry-After-Ms comes before Retry-After, and X-Should-Retry says
 /// whether to repeat a failed request. Tokens are not read: how many a request takes is not known before its response.
-/// A rejection because of them waits as it reports. For paging, noun::paging::openai().
+/// A rejection because of them waits as it reports. For paging, noun::paging::openai(). Polling as
+/// noun::polling::openai().
 /// @source https://platform.openai.com/docs/guides/rate-limits,
 ///         github.com/openai/openai-python, src/openai/_base_client.py (2026-11-23)
 NOUN_API Dialect openai();
@@ -331,7 +335,8 @@ NOUN_API Dialect spotify();
 NOUN_API Dialect azure_devops();
 /// Azure Resource Manager: a quota for each x-ms-ratelimit-remaining field and for each policy in it. Each of them
 /// limits every request: use a client for reads and another for writes if these must be counted separately. A 429 with
-/// the code RetryableErrorDueToAnotherOperation is not a rate limit. For paging, noun::paging::azure().
+/// the code RetryableErrorDueToAnotherOperation is not a rate limit. For paging, noun::paging::azure(). Polling as
+/// noun::polling::azure().
 /// @source https://learn.microsoft.com/en-us/azure/azure-resource-manager/management/request-limits-and-throttling (2026-11-23)
 NOUN_API Dialect azure_resource_manager();
 /// Strava: the requests used of a quarter of an hour and of a day, of all requests and of those that are no uploads

@@ -50,7 +50,8 @@ enum class Errc {
   redirected,         ///< a 3xx that noun does not follow
   refused,            ///< noun's own decision: another origin, http after https, a paging cycle, limits.pages
   incomplete,         ///< the response reports more pages, and the dialect does not say how to fetch them
-  expired_cursor,     ///< the server no longer knows the page: start the listing again
+  expired_cursor,     ///< the server no longer knows the page or the operation: start again
+  operation_failed,   ///< the server reports that a long-running operation failed, or was cancelled there
   credentials,        ///< the credentials function or the token endpoint failed
   deadline_exceeded,  ///< the caller's deadline
   cancelled,          ///< the caller's stop token
@@ -134,6 +135,7 @@ struct ErrorDetails {
   std::string request_id = {};                         ///< the server's id of the request as printable text, or empty
   std::string idempotency_key = {};                    ///< the key that was sent, or empty
   std::shared_ptr<const Response> response = {};       ///< the last response, or null
+  std::string poll_token = {};                         ///< of an operation that may still run, or empty
   /// What the transport knows about another attempt.
   Retryable retryable = Retryable::by_code;
 };
@@ -215,6 +217,12 @@ class [[nodiscard]] NOUN_API Error {
   /// The idempotency key that was sent, or empty. Valid as long as the error.
   const std::string& idempotency_key() const& noexcept { return details().idempotency_key; }
   std::string idempotency_key() && { return details().idempotency_key; }
+  /// @}
+  /// @{
+  /// Of Client::finish(): the token with which to go on, if the operation may still run; otherwise empty. Valid as long
+  /// as the error.
+  const std::string& poll_token() const& noexcept { return details().poll_token; }
+  std::string poll_token() && { return details().poll_token; }
   /// @}
   /// @{
   /// The response, or null if there was none. Valid as long as the error; of an rvalue, shared.

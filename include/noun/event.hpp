@@ -46,6 +46,7 @@ enum class EventKind {
   cached,          ///< a stored response is used, or was confirmed by the server: `status`, `cache`
   redirected,      ///< the attempt continues at `url`
   page_delivered,  ///< a listing received a page: `page`, `items`
+  polling,         ///< a long-running operation is not finished: `status`, `wait`, `until`, `percent`
   progress,        ///< a download received bytes: `bytes`, `total_bytes`; at most ten a second
   notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status,
                    ///< the first response of an endpoint that is deprecated (RFC 9745) or will end (Sunset, RFC 8594)
@@ -71,7 +72,7 @@ struct Event {
   /// With secrets replaced by `***`.
   std::string url = {};
   WallTime at = {};  ///< when the step was taken
-  /// Of the response (`attempt_ended`, `cached`, `page_delivered`); otherwise 0.
+  /// Of the response (`attempt_ended`, `cached`, `page_delivered`, `polling`); otherwise 0.
   int status = 0;
   /// Which part the cache had in the response (`cached`, `page_delivered`).
   CacheStatus cache = CacheStatus::none;
@@ -91,6 +92,8 @@ struct Event {
   std::size_t page = 0;
   /// The number of items on the page.
   std::size_t items = 0;
+  /// How much of an operation is done (`polling`), if the server said it.
+  std::optional<double> percent = {};
   /// Bytes of a download that were received.
   std::uint64_t bytes = 0;
   /// The size of the whole download, if the server said it.

@@ -30,6 +30,7 @@
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
 #include <noun/paging.hpp>
+#include <noun/polling.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>

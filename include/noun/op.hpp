@@ -143,6 +143,18 @@ NOUN_API Operation<Download> download(const Client& api, Request request, Downlo
 /// The same without options.
 NOUN_API Operation<Download> download(const Client& api, Request request, DownloadTarget target);
 
+/// The end of a long-running operation.
+/// @returns  what Client::finish() would run.
+template <class R = Json, class From>
+Operation<R> finish(const Client& api, const From& from, FinishOptions options) {
+  return Operation<R>(detail::finish_from(api, from, std::move(options)));
+}
+/// The same without options.
+template <class R = Json, class From>
+Operation<R> finish(const Client& api, const From& from) {
+  return finish<R>(api, from, FinishOptions());
+}
+
 /// The next page of a listing, as Listing::pages() delivers it, or an empty optional at the end. After an error the
 /// next operation fetches the page again, unless the error is permanent (`refused`). While an operation runs, a second
 /// one returns `invalid_argument`, and the listing's iterators deliver it. An operation keeps what it needs of the

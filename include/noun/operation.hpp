@@ -43,6 +43,7 @@ namespace detail {
 enum class Verb { get, create, replace, update, remove, any };
 
 struct DownloadRequest;
+struct FinishRequest;
 class PageOperation;
 class EventOperation;
 
@@ -61,9 +62,9 @@ struct VerbRequest {
 /// What an operation does at an address.
 struct OperationRequest {
   Address address;  ///< where
-  /// A request, a download, the next page of a listing, or the next event of a stream.
+  /// A request, a download, the next page of a listing, the next event of a stream, or a long-running operation.
   std::variant<VerbRequest, std::shared_ptr<const DownloadRequest>, std::shared_ptr<PageOperation>,
-               std::shared_ptr<EventOperation>>
+               std::shared_ptr<EventOperation>, std::shared_ptr<const FinishRequest>>
       work;
 };
 

@@ -195,9 +195,26 @@ struct CallOptions {
   /// How a GET or HEAD uses ClientOptions::cache. With `if_none_match` or another condition, or a Range, in its headers
   /// it does not use it.
   UseCache cache = UseCache::normal;
+  /// Whether a GET or HEAD that gets a 202 is sent again until it gets another response. The waits are those of
+  /// Client::finish(), and end at `deadline`. Repetitions have the priority `bulk`.
+  bool wait_until_ready = false;
   /// Replaces ClientOptions::retry. With one attempt, `{.max_attempts = 1}`, no fault is retried; rejections because of
   /// the quota are still waited for.
   std::optional<RetryPolicy> retry = {};
+};
+
+/// The options of Client::finish().
+struct FinishOptions {
+  /// Sent with each poll, as in CallOptions.
+  Headers headers = {};
+  Priority priority = Priority::bulk;  ///< the order in which waiting polls are served
+  /// Replaces Timeouts::attempt for each poll; greater than zero.
+  std::optional<Duration> attempt_timeout = {};
+  /// When the operation must have ended: `10min` after the start of finish(), or an Instant. The error
+  /// `deadline_exceeded` has the token with which to go on: Error::poll_token().
+  Deadline deadline = {};
+  /// Ends the polling within 50 ms of a stop request. The operation goes on at the server: Error::poll_token().
+  std::stop_token stop = {};
 };
 
 /// What a listing does with an item that is not what T needs.

@@ -129,6 +129,21 @@ Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t
 Step Call::begin(Now now) {
   history_.began = now.steady;
   use(context_.credentials);
+  return now.steady < request_.not_before ? delay(now, CallEvent::delayed) : start(now);
+}
+
+Step Call::delay(Now now, CallEvent why) {
+  const auto until = request_.not_before;
+  if (is_after_deadline(until))
+    return stop(now, {.code = Errc::deadline_exceeded,
+                      .stopped_because = StopReason::time,
+                      .what = fmt::format("a wait of {} before the request would exceed the caller's deadline",
+                                          readable(until - now.steady)),
+                      .retry_at = wall_time_of(until, now)});
+  return wait(now, why, {until, WaitReason::none, {}, until});
+}
+
+Step Call::start(Now now) {
   if (uses_cache())
     if (auto stored = ready(now)) return use_stored(now, *std::move(stored));
   return proceed(now);
@@ -212,6 +227,12 @@ Step Call::on_credentials(Now now, Result<Headers> credentials) {
 
 Step Call::on_wake(Now now) {
   if (state_ == CallState::following) return go_on_following(now);
+  if (state_ == CallState::delayed) {
+    if (now.steady < request_.not_before) return delay(now, CallEvent::woken_early);
+    history_.began = now.steady;
+    enter(CallEvent::woken);
+    return start(now);
+  }
   const auto waited = now.steady - waiting_.since;
   const bool for_quota = state_ != CallState::backing_off;
   credentials_.on_waited(waited);
@@ -471,7 +492,9 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
                           .response = std::move(response)});
       return succeed(now, std::move(response));
     case Verdict::limited: return after_rejection(now, std::move(response), retry_after);
-    case Verdict::redirect: return after_redirect(now, std::move(response), retry_after);
+    case Verdict::redirect:
+      if (status == 303 && request_.returns_see_other) return finish(now, std::move(response));
+      return after_redirect(now, std::move(response), retry_after);
     case Verdict::unauthorized:
       if (!context_.credentials_may_change || left_origin()) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= retry().max_attempts) break;

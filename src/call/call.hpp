@@ -94,6 +94,10 @@ struct CallRequest {
   std::optional<std::int64_t> demand = {};
   Duration attempt_timeout = {};
   Instant deadline = Instant::max();
+  /// Nothing is sent before it. Not part of the elapsed time.
+  Instant not_before = Instant::min();
+  /// A 303 ends the call, as a success.
+  bool returns_see_other = false;
   /// Instead of the client's.
   std::optional<RetryPolicy> retry = {};
   /// The dialect's statuses of success for this verb; null if any 2xx is expected.
@@ -342,6 +346,8 @@ class Call {
   };
 
   void enter(CallEvent event) noexcept { state_ = next_state(state_, event); }
+  Step start(Now now);
+  Step delay(Now now, CallEvent why);
   Step proceed(Now now);
   Step proceed_again(Now now);
   Step authorize();

@@ -12,6 +12,7 @@ namespace noun { inline namespace v0 {
 enum class CallState : std::uint8_t {
   ready,        ///< before the first event, and while the gate decides
   following,    ///< its step is Wait, for the response to an identical request
+  delayed,      ///< its step is Wait, until CallRequest::not_before
   authorizing,  ///< its step is Authorize
   sent,         ///< its step is Send
   held,         ///< its step is Wait, for the gate
@@ -24,6 +25,7 @@ enum class CallState : std::uint8_t {
 /// What changes the state: an event of the driver, with what the call decides.
 enum class CallEvent : std::uint8_t {
   follows,
+  delayed,
   admitted,
   unauthorized,  ///< it may go, without fresh credentials
   held,
@@ -45,14 +47,15 @@ constexpr StateTable<CallState, CallEvent> call_table = [] {
   constexpr auto none = end_of_values;
   return StateTable<CallState, CallEvent>{{
       // by event, in the order of the enumeration
-      /* ready       */ {following, sent, authorizing, held, none, ended, none, none, ready, none, none, ended, ended},
-      /* following   */ {none, none, none, none, none, none, none, none, none, ready, following, none, ended},
-      /* authorizing */ {none, none, none, none, ready, none, none, none, none, none, none, ended, ended},
-      /* sent        */ {none, none, none, none, none, ended, rejected, backing_off, ready, none, none, ended, ended},
-      /* held        */ {none, none, none, none, none, none, none, none, none, ready, none, none, ended},
-      /* rejected    */ {none, none, none, none, none, none, none, none, none, ready, rejected, none, ended},
-      /* backing_off */ {none, none, none, none, none, none, none, none, none, ready, backing_off, none, ended},
-      /* ended       */ {none, none, none, none, none, none, none, none, none, none, none, none, none},
+      /* ready       */ {following, delayed, sent, authorizing, held, none, ended, none, none, ready, none, none, ended, ended},
+      /* following   */ {none, none, none, none, none, none, none, none, none, none, ready, following, none, ended},
+      /* delayed     */ {none, none, none, none, none, none, none, none, none, none, ready, delayed, none, ended},
+      /* authorizing */ {none, none, none, none, none, ready, none, none, none, none, none, none, ended, ended},
+      /* sent        */ {none, none, none, none, none, none, ended, rejected, backing_off, ready, none, none, ended, ended},
+      /* held        */ {none, none, none, none, none, none, none, none, none, none, ready, none, none, ended},
+      /* rejected    */ {none, none, none, none, none, none, none, none, none, none, ready, rejected, none, ended},
+      /* backing_off */ {none, none, none, none, none, none, none, none, none, none, ready, backing_off, none, ended},
+      /* ended       */ {none, none, none, none, none, none, none, none, none, none, none, none, none, none},
   }};
 }();
 

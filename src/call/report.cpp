@@ -83,7 +83,7 @@ class Writer {
   std::string status(const Response& response) const;
   std::string scrubbed_start(std::string_view text) const;
   std::string excerpt(std::string_view text) const;
-  std::string server_message(const Response& response) const;
+  std::string server_message(const Response& response, std::string_view error) const;
 
   const ReportedRequest& request_;
   const CallHistory& history_;
@@ -157,9 +157,10 @@ std::string Writer::excerpt(std::string_view text) const {
 }
 
 /// The server's error message; empty if there is none.
-std::string Writer::server_message(const Response& response) const {
-  if (response.status < 300) return {};
-  return wire::server_message(type_of(response), response.body,
+/// @param error  instead of the whole body, unless it is empty.
+std::string Writer::server_message(const Response& response, std::string_view error) const {
+  if (response.status < 300 && error.empty()) return {};
+  return wire::server_message(type_of(response), error.empty() ? response.body : error,
                               [&](std::string_view text) { return scrubbed_start(text); });
 }
 
@@ -171,7 +172,7 @@ std::string Writer::what() const {
     text = "out of memory during the call, or a function of the client threw an exception";
   if (!failure_.text.empty()) text += fmt::format(", in \"{}\"", excerpt(failure_.text));
   if (response != nullptr)
-    if (const auto message = server_message(*response); !message.empty())
+    if (const auto message = server_message(*response, failure_.server_error); !message.empty())
       text += fmt::format(", saying \"{}\"", message);
   if (const auto attempts = summary(history_); !attempts.empty()) text += ", " + attempts;
   if (!failure_.then.empty()) text += ", and " + redaction_.scrubbed(failure_.then);

@@ -81,6 +81,9 @@ struct Failure {
   std::string what = {};
   /// Text of which an excerpt is shown after `what`. A view into the response.
   std::string_view text = {};
+  /// The server's error, if it is not the body of a 4xx or 5xx: JSON, of which the message is shown. A view into the
+  /// response.
+  std::string_view server_error = {};
   /// Why that ended the call, as a clause after "and"; may be empty.
   std::string then = {};
   /// What to do, as a clause. Empty for the usual advice.

@@ -35,13 +35,13 @@ bool stays_here(std::string_view url, const wire::UrlOrigin& target) {
   return from && from->scheme == "http" && wire::is_loopback(*from) && wire::is_loopback(target);
 }
 
-/// The Location of a response, or why there is none that can be used.
-std::variant<std::string_view, Refuse> only_location(const Headers& headers) {
-  const auto locations = headers.values("Location");
-  if (locations.empty()) return Refuse{Errc::protocol, "there is no Location"};
-  if (locations.size() > 1) return Refuse{Errc::protocol, "there is more than one Location"};
+/// The Location of a response, or another field with a URL, or why there is none that can be used.
+std::variant<std::string_view, Refuse> only_location(const Headers& headers, std::string_view field = "Location") {
+  const auto locations = headers.values(field);
+  if (locations.empty()) return Refuse{Errc::protocol, fmt::format("there is no {}", field)};
+  if (locations.size() > 1) return Refuse{Errc::protocol, fmt::format("there is more than one {}", field)};
   if (locations.front().empty() || locations.front().size() > longest_location)
-    return Refuse{Errc::protocol, "the Location is empty or too long"};
+    return Refuse{Errc::protocol, fmt::format("the {} is empty or too long", field)};
   return locations.front();
 }
 
@@ -96,6 +96,27 @@ std::variant<std::string, Refuse> location_below(const Response& response, std::
   if (const auto* fault = fault_of_path(*path))
     return Refuse{Errc::refused, fmt::format("in the Location {}", fault)};
   return std::string(*path);
+}
+
+std::variant<std::string, Refuse> url_at_origins(std::string_view reference, std::string_view name,
+                                                 std::string_view url, const std::vector<wire::UrlOrigin>& origins) {
+  if (reference.size() > longest_location) return Refuse{Errc::protocol, fmt::format("the {} is too long", name)};
+  auto target = target_of(url, reference);
+  const auto where = wire::origin_of(target);
+  if (!where) return Refuse{Errc::protocol, fmt::format("the {} is not a plain http or https address", name)};
+  if (std::find(origins.begin(), origins.end(), *where) == origins.end())
+    return Refuse{Errc::refused,
+                  fmt::format("the {} leads to another origin, {}: nothing was sent there", name,
+                              wire::to_string(*where)),
+                  "add it to ClientOptions::trusted_origins if it belongs to the API"};
+  return target;
+}
+
+std::variant<std::string, Refuse> url_in_field(const Headers& headers, std::string_view field, std::string_view url,
+                                               const std::vector<wire::UrlOrigin>& origins) {
+  const auto location = only_location(headers, field);
+  if (const auto* refused = std::get_if<Refuse>(&location)) return *refused;
+  return url_at_origins(std::get<std::string_view>(location), field, url, origins);
 }
 
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <noun/error.hpp>
 #include <noun/http.hpp>
@@ -51,6 +52,16 @@ std::optional<std::string_view> below_base(std::string_view path, std::string_vi
 /// @source RFC 9110, section 10.2.2.
 std::variant<std::string, Refuse> location_below(const Response& response, std::string_view base_url,
                                                  const wire::UrlOrigin& origin);
+
+/// @{
+/// Returns the URL that a server wrote into a response, absolute, if it leads to one of the origins: in a header field,
+/// or elsewhere, by the name that messages give it.
+/// @param url  of the response.
+std::variant<std::string, Refuse> url_in_field(const Headers& headers, std::string_view field, std::string_view url,
+                                               const std::vector<wire::UrlOrigin>& origins);
+std::variant<std::string, Refuse> url_at_origins(std::string_view reference, std::string_view name,
+                                                 std::string_view url, const std::vector<wire::UrlOrigin>& origins);
+/// @}
 
 /// Decides on a 301, 302, 303, 307 or 308.
 /// @param url        the URL of the request.

@@ -23,6 +23,13 @@ BackgroundCall::BackgroundCall(const ErasedOperation& operation)
 
 void BackgroundCall::begin(const OperationRequest& request) noexcept try {
   std::visit([&](const auto& work) { start(request.address, work); }, request.work);
+} catch (...) {
+  end_with_exception();
+}
+
+/// Ends it because of the exception that is being handled.
+void BackgroundCall::end_with_exception() noexcept try {
+  throw;
 } catch (const std::bad_alloc&) {
   end(out_of_memory(Sent::maybe));
 } catch (const std::exception& exception) {
@@ -42,6 +49,8 @@ void BackgroundCall::pass_on(const std::stop_token& caller) {
 }
 
 void BackgroundCall::start(const Address& address, const VerbRequest& verb) {
+  if (verb.options.wait_until_ready)
+    return start_polling([&](PollDriver& driver) { return driver.begin(address, verb); });
   auto request = build_request(core_, address, verb, reader_.read == nullptr);
   if (!request) return end(std::move(request).error());
   pass_on(verb.options.stop);
@@ -130,6 +139,52 @@ void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<EventOper
   if (stop_.stop_requested()) event_->source().cancel_next();
 }
 
+void BackgroundCall::start(const Address& /*address*/, const std::shared_ptr<const FinishRequest>& finish) {
+  start_polling([&](PollDriver& driver) { return driver.begin(*finish); });
+}
+
+template <class Begin>
+void BackgroundCall::start_polling(Begin begin) {
+  polls_ = std::make_unique<PollDriver>(core_, reader_.read == nullptr);
+  auto request = begin(*polls_);
+  pass_on(polls_->stop());
+  if (!request) return ended();
+  poll(*std::move(request));
+}
+
+void BackgroundCall::poll(CallRequest request) {
+  core_.start(std::move(request), {.stop = stop_.get_token(),
+                                   .caller = polls_->stop(),
+                                   .stop_unless_sent = stop_unless_sent_.get_token(),
+                                   .finished =
+                                       [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
+                                         self->polled(std::move(done), std::move(job));
+                                       },
+                                   .run_credentials = executor(),
+                                   .waiter_runs_loop = waiter_runs_loop(),
+                                   .is_awaited = is_awaited()});
+}
+
+/// A response may be large: a worker looks at it.
+void BackgroundCall::polled(Done done, std::shared_ptr<CallJob> job) noexcept try {
+  result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
+  if (std::get<Ended>(result_).done.error) return ended();
+  core_.driver().post([self = shared_from_this()] {
+    // The client of an operation that nobody waits for may be gone.
+    const auto core = self->core_.weak_from_this().lock();
+    if (!core) return;
+    try {
+      const auto& last = std::get<Ended>(self->result_);
+      if (auto next = self->polls_->next(last.done, last.job->call())) return self->poll(*std::move(next));
+    } catch (...) {
+      return self->end_with_exception();
+    }
+    self->ended();
+  });
+} catch (...) {
+  end_with_exception();
+}
+
 /// Continues until the page can be taken.
 void BackgroundCall::fetch_page() noexcept try {
   // The operation may end on another thread, and forget its page and its client, before start_next() returns.
@@ -200,8 +255,10 @@ Result<void> BackgroundCall::read_result() try {
   if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
   if (page_) return page_->take(target_.get());
   if (event_) return event_->take(target_.get(), std::get<StreamSource::Next>(std::move(result_)));
+  if (polls_ && std::holds_alternative<std::monostate>(result_)) return polls_->result(reader_);
   auto& [done, unread] = std::get<Ended>(result_);
   const auto job = std::move(unread);
+  if (polls_) return polls_->result(std::move(done), job->call(), reader_);
   return core_.result_of(std::move(done), job->call(), reader_);
 } catch (const std::bad_alloc&) {
   throw;

@@ -15,6 +15,7 @@
 #include "call/call.hpp"
 #include "loop/call_start.hpp"
 #include "resource/client_core.hpp"
+#include "resource/poll_driver.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -63,9 +64,15 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   void cancel_download() noexcept;
   void start(const Address& address, std::shared_ptr<PageOperation> page);
   void start(const Address& address, std::shared_ptr<EventOperation> event);
+  void start(const Address& address, const std::shared_ptr<const FinishRequest>& finish);
+  template <class Begin>
+  void start_polling(Begin begin);
+  void poll(CallRequest request);
+  void polled(Done done, std::shared_ptr<CallJob> job) noexcept;
   void pass_on(const std::stop_token& caller);
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
+  void end_with_exception() noexcept;
   Result<void> read_result();
   void keep_unread(Ended ended) noexcept;
 
@@ -78,6 +85,8 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::shared_ptr<PageOperation> page_;
   /// Set while this is the operation that its stream runs.
   std::shared_ptr<EventOperation> event_;
+  /// Set if it is a long-running operation, or a GET that waits until it is ready.
+  std::unique_ptr<PollDriver> polls_;
   /// By the thread that ends the download; until it can be ended, by start_download().
   std::atomic<bool> download_taken_ = true;
   /// Whether the function that fetches the page has run: an executor may run it twice, and throw after it has run it.

@@ -8,6 +8,7 @@
 #include "decision/classify.hpp"
 #include "decision/location.hpp"
 #include "resource/client_core.hpp"
+#include "resource/poll_driver.hpp"
 #include "resource/request_builder.hpp"
 #include "wire/printable.hpp"
 
@@ -58,6 +59,13 @@ Now Client::now() const noexcept { return core_->driver_context.clock->now(); }
 const std::string& Client::base_url() const noexcept { return core_->base_url; }
 std::uint64_t Client::observer_faults() const noexcept { return core_->driver_context.observer_faults.load(); }
 Address Client::base() const { return Address(core_); }
+
+Result<std::string> Client::poll_token_of(const std::shared_ptr<const Response>& started, const Error* error) const {
+  const auto request = detail::finish_request(*this, started, error, {});
+  const auto& from = std::get<std::shared_ptr<const detail::FinishRequest>>(request.work)->from;
+  if (const auto* refused = std::get_if<Error>(&from)) return *refused;
+  return detail::poll_token_of(*core_, *started);
+}
 
 Address Client::location_of(const Response& response) const {
   auto found = location_below(response, core_->base_url, core_->origin());

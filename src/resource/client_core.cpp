@@ -456,11 +456,12 @@ Done ClientCore::run(Call& call, const std::stop_token& stop) {
   return run_blocking(call, driver_context, stop);
 }
 
-Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader) {
+Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader,
+                                   const std::optional<std::string>& at) {
   keep(call, done);
   if (auto error = call.error_of(done)) return *std::move(error);
   DecodeFault fault;
-  if (!read(reader, *done.response, fault))
+  if (!read(reader, *done.response, fault, at))
     return call.error_for(failure_of(std::move(fault), std::move(done.response)));
   return Result<void>(std::move(done.response));
 }
@@ -478,10 +479,11 @@ void ClientCore::start(CallRequest request, CallStart how) {
   driver_.start(std::move(how));
 }
 
-bool ClientCore::read(const Reader& reader, const Response& response, DecodeFault& fault) const {
+bool ClientCore::read(const Reader& reader, const Response& response, DecodeFault& fault,
+                      const std::optional<std::string>& at) const {
   if (reader.read == nullptr) return true;
   std::string_view body = response.body;
-  if (const auto& place = call_context.dialect.member.reply;
+  if (const auto& place = at ? *at : call_context.dialect.member.reply;
       reader.is_member && !place.empty() && detail::has_value(response)) {
     const auto member = wire::json_value(body, place);
     if (!member.value) {
@@ -489,7 +491,8 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
                .what = member.error ? fmt::format("the body cannot be decoded: {} at byte {}", member.error->what,
                                                   member.error->offset)
                                     : fmt::format("the response has no value at \"{}\"", place),
-               .advice = "compare ClientOptions::dialect.member.reply with the response",
+               .advice = at ? "compare ClientOptions::dialect.polling.result with the response"
+                            : "compare ClientOptions::dialect.member.reply with the response",
                .text = body};
       return false;
     }

@@ -54,10 +54,13 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// Stores and removes in the cache what a call has changed, after its end. On a thread of the program.
   void keep(const Call& call, const Done& done) noexcept;
   /// Reads the response of a call that has ended, and keeps it; an error if that fails.
-  Result<void> result_of(Done done, const Call& call, const Reader& reader);
+  /// @param at  as in read().
+  Result<void> result_of(Done done, const Call& call, const Reader& reader, const std::optional<std::string>& at = {});
   /// Reads the body of a response, or the member inside its envelope.
+  /// @param at  a JSON pointer to the member, instead of the dialect's.
   /// @returns  whether it could be read; if not, `fault` is set.
-  bool read(const Reader& reader, const Response& response, DecodeFault& fault) const;
+  bool read(const Reader& reader, const Response& response, DecodeFault& fault,
+            const std::optional<std::string>& at = {}) const;
   /// Where requests to an address go, without a query.
   std::string url_of(const Address& address) const;
   /// Whether credentials come from a function of the program.

@@ -53,6 +53,22 @@ Fault fault_of_signs(const std::vector<BodySign>& signs) {
   return std::nullopt;
 }
 
+Fault fault_of_polling(const Polling& polling) {
+  for (const auto& name : polling.monitor_headers)
+    if (!is_header_name(name))
+      return fmt::format("ClientOptions::dialect.polling.monitor_headers must be names of headers, not \"{}\"",
+                         wire::printable_excerpt(name, 40));
+  for (const auto& [member, pointer] : std::initializer_list<NamedText>{
+           {"monitor", polling.monitor},
+           {"status", polling.status},
+           {"error", polling.error},
+           {"result", polling.result},
+           {"result_url", polling.result_url},
+           {"percent", polling.percent}})
+    if (auto fault = fault_of_pointer(fmt::format("ClientOptions::dialect.polling.{}", member), pointer)) return fault;
+  return fault_of_names("ClientOptions::dialect.polling", {{"wait_milliseconds", polling.wait_milliseconds}});
+}
+
 }  // namespace
 
 /// An empty name is valid: the dialect does not have this header.
@@ -102,6 +118,7 @@ std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   if (dialect.default_wait < Duration::zero()) return "ClientOptions::dialect.default_wait must not be negative";
   if (auto fault = fault_of_pointer("ClientOptions::dialect.member.reply", dialect.member.reply)) return fault;
   if (auto fault = fault_of_pointer("ClientOptions::dialect.member.request", dialect.member.request)) return fault;
+  if (auto fault = fault_of_polling(dialect.polling)) return fault;
   return fault_of_names("ClientOptions::dialect", {{"retry_verdict_header", dialect.retry_verdict_header},
                                                   {"poll_interval_header", dialect.poll_interval_header}});
 }

@@ -56,6 +56,9 @@ std::string what_happened(const Event& event) {
     case EventKind::redirected: return "redirected to this URL";
     case EventKind::page_delivered:
       return fmt::format("page {}: {} item{}", event.page, event.items, event.items == 1 ? "" : "s");
+    case EventKind::polling:
+      return fmt::format("not finished{}: the next poll is in {}",
+                         event.percent ? fmt::format(" ({:.3g} %)", *event.percent) : "", readable(event.wait));
     case EventKind::progress:
       return fmt::format("received {}{} bytes", event.bytes,
                          event.total_bytes ? fmt::format(" of {}", *event.total_bytes) : "");

@@ -7,6 +7,7 @@
 #include "resource/background_call.hpp"
 #include "resource/client_core.hpp"
 #include "resource/download_request.hpp"
+#include "resource/poll_driver.hpp"
 #include "resource/request_builder.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -15,6 +16,7 @@ namespace {
 /// Does each kind of work on the caller's thread.
 struct Performance {
   Result<void> operator()(const VerbRequest& verb) const {
+    if (verb.options.wait_until_ready) return poll([&](PollDriver& driver) { return driver.begin(address, verb); });
     auto request = build_request(core, address, verb, reader.read == nullptr);
     if (!request) return std::move(request).error();
     auto call = core.call(*request);
@@ -36,6 +38,25 @@ struct Performance {
     if (!source.claim()) return StreamSource::busy();
     const std::unique_ptr<StreamSource, decltype([](StreamSource* claimed) { claimed->release(); })> claim(&source);
     return event->take(reader.target, source.next());
+  }
+  Result<void> operator()(const std::shared_ptr<const FinishRequest>& finish) const {
+    return poll([&](PollDriver& driver) { return driver.begin(*finish); });
+  }
+  template <class Begin>
+  Result<void> poll(Begin begin) const {
+    PollDriver driver(core, reader.read == nullptr);
+    auto request = begin(driver);
+    while (request) {
+      std::optional<CallRequest> next;
+      {
+        auto call = core.call(*request);
+        auto done = core.run(call, driver.stop());
+        next = driver.next(done, call);
+        if (!next) return driver.result(std::move(done), call, reader);
+      }
+      request = std::move(next);
+    }
+    return driver.result(reader);
   }
 
   ClientCore& core;

@@ -86,6 +86,9 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
     if (const auto fault = fault_of_retry("CallOptions::retry", *options.retry))
       return invalid(core, request, *fault, advice_on_option(*fault));
   request.retry = options.retry;
+  if (options.wait_until_ready && request.method != Method::get && request.method != Method::head)
+    return invalid(core, request, "CallOptions::wait_until_ready is for GET and HEAD",
+                   "pass the result of this call to Client::finish()");
   Headers own;
   if (options.if_match) own.add("If-Match", *options.if_match);
   if (options.if_none_match) own.add("If-None-Match", *options.if_none_match);
@@ -185,6 +188,7 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
   append_query(built.url, verb.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, verb.options)) return *std::move(error);
+  if (verb.options.wait_until_ready) built.usual_statuses = nullptr;
   if (verb.verb == detail::Verb::get && built.headers.contains("Range")) built.usual_statuses = &core.part_statuses;
   const bool accepts = core.options.headers.contains("Accept") || verb.options.headers.contains("Accept");
   if (reads_nothing && !accepts) built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
@@ -231,6 +235,24 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
   return {AddressAccess::with_url(base, fmt::format("{}{}", slash, target), std::string(path->substr(target.size())),
                                   route_of(target)),
           std::move(verb)};
+}
+
+Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const FinishOptions& options, Instant deadline,
+                                       bool reads_nothing) {
+  const auto base = wire::split_url(core.base_url).path;
+  const auto path = wire::split_url(url).path;
+  const auto route = route_of(path.starts_with(base) ? path.substr(base.size()) : path);
+  CallRequest request{.url = std::move(url),
+                      .route = quota::route_below(route, to_string(Method::get)),
+                      .returns_see_other = true};
+  core.add_query(request.url);
+  if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
+                                                      std::nullopt, deadline, UseCache::off}))
+    return *std::move(error);
+  request.origin = wire::origin_of(request.url).value();
+  if (reads_nothing && !core.options.headers.contains("Accept") && !options.headers.contains("Accept"))
+    request.headers.set("Accept", or_anything(core.call_context.dialect.accept));
+  return request;
 }
 
 Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options) {

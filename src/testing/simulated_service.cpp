@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "testing/local_bodies.hpp"
+#include "testing/simulated_operations.hpp"
 #include "testing/simulated_pages.hpp"
 #include "wire/entity_tag.hpp"
 #include "wire/http_date.hpp"
@@ -156,6 +157,11 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
     return by_path[std::string(collection)].emplace_back(Member{std::string(id), std::move(json), ++versions});
   }
 
+  Response post(std::string_view collection, std::string_view body) {
+    return operating.contains(collection) ? start_operation(collection, body) : create(collection, body);
+  }
+  Response start_operation(std::string_view collection, std::string_view body);
+  Response poll(SimulatedOperation& operation);
   Response list(const Attempt& attempt, const std::vector<Member>& members) const;
   Response create(std::string_view collection, std::string_view body);
   Response change(const Attempt& attempt, std::string_view collection, const std::string& id);
@@ -165,6 +171,10 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
 
   const ServiceOptions& options;
   std::map<std::string, std::vector<Member>, std::less<>> by_path = {};
+  /// Of the collections in which a POST starts an operation.
+  std::map<std::string, ServiceOperations, std::less<>> operating = {};
+  /// By the path of the monitor.
+  std::map<std::string, SimulatedOperation, std::less<>> operations = {};
   std::uint64_t versions = 0;
 };
 
@@ -230,6 +240,26 @@ Response SimulatedService::Collections::list(const Attempt& attempt, const std::
                              items);
   page.headers.add("ETag", etag_of(page));
   return unless_known(attempt, std::move(page));
+}
+
+Response SimulatedService::Collections::start_operation(std::string_view collection, std::string_view body) {
+  const auto path =
+      fmt::format("{}operations/{}", collection.substr(0, collection.rfind('/') + 1), operations.size() + 1);
+  auto& operation = operations[path];
+  operation = {.how = operating.find(collection)->second,
+               .collection = std::string(collection),
+               .body = std::string(body)};
+  return accepted_response(options.dialect.polling, operation, path + (options.dialect.trailing_slash ? "/" : ""));
+}
+
+Response SimulatedService::Collections::poll(SimulatedOperation& operation) {
+  const auto& how = operation.how;
+  if (count_poll(operation) && !operation.is_created && !how.fails && !how.forgets) {
+    operation.created = create(operation.collection, operation.body);
+    operation.is_created = true;
+  }
+  if (operation.created.status >= 400) return operation.created;
+  return monitor_response(options.dialect.polling, operation);
 }
 
 Response SimulatedService::Collections::create(std::string_view collection, std::string_view body) {
@@ -305,6 +335,12 @@ void SimulatedService::replace_json(std::string_view collection, std::string_vie
 void SimulatedService::add_collection(std::string_view collection) {
   const std::lock_guard lock(mutex_);
   collections_->by_path[std::string(collection)];
+}
+
+void SimulatedService::run_operations(std::string_view collection, ServiceOperations how) {
+  add_collection(collection);
+  const std::lock_guard lock(mutex_);
+  collections_->operating.insert_or_assign(std::string(collection), how);
 }
 
 void SimulatedService::on_request(Fault fault) {
@@ -410,12 +446,14 @@ Response SimulatedService::respond_admitted(const Attempt& attempt) {
       return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", path));
     path.remove_suffix(1);
   }
+  if (const auto operation = collections_->operations.find(path); operation != collections_->operations.end())
+    return reads(attempt) ? collections_->poll(operation->second) : refuse(405, "an operation can only be read");
   const auto parent = path.substr(0, path.rfind('/') + 1);
   const auto id = wire::percent_decode(path.substr(parent.size()));
   auto& collections = collections_->by_path;
   if (const auto members = collections.find(path); members != collections.end())
     return reads(attempt)                   ? collections_->list(attempt, members->second)
-           : attempt.method == Method::post ? collections_->create(path, attempt.body)
+           : attempt.method == Method::post ? collections_->post(path, attempt.body)
                                             : refuse(405, "a collection cannot be replaced, updated or removed");
   if (const auto collection = parent.substr(0, std::max<std::size_t>(parent.size(), 1) - 1);
       id && !id->empty() && collections.contains(collection))

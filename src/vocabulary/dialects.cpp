@@ -281,6 +281,11 @@ Dialect paged(Dialect dialect, Paging paging) {
   return dialect;
 }
 
+Dialect polled(Dialect dialect, Polling polling) {
+  dialect.polling = std::move(polling);
+  return dialect;
+}
+
 }  // namespace
 
 Dialect plain() { return Dialect(); }
@@ -289,6 +294,7 @@ Dialect github() {
   Dialect dialect = dialect_of(row_of("github"));
   dialect.paging.style = paging::LinkHeader{};
   dialect.request_id_headers = {"X-GitHub-Request-Id"};
+  dialect.polling = polling::github_statistics();
   dialect.not_modified_cost = 0;
   dialect.poll_interval_header = "X-Poll-Interval";
   dialect.etag_depends_on_credentials = true;
@@ -319,7 +325,7 @@ Dialect cloudflare() { return dialect_of(row_of("cloudflare")); }
 Dialect digitalocean() { return dialect_of(row_of("digitalocean")); }
 Dialect docker_hub() { return dialect_of(row_of("docker_hub")); }
 Dialect openai() {
-  Dialect dialect = dialect_of(row_of("openai"));
+  auto dialect = polled(dialect_of(row_of("openai")), polling::openai());
   dialect.stream = {.end_marker = "[DONE]",
                     .end_events = {"response.completed", "response.incomplete"},
                     .error_events = {"error", "response.failed"}};
@@ -337,7 +343,9 @@ Dialect datadog() { return dialect_of(row_of("datadog")); }
 Dialect pagerduty() { return dialect_of(row_of("pagerduty")); }
 Dialect spotify() { return dialect_of(row_of("spotify")); }
 Dialect azure_devops() { return dialect_of(row_of("azure_devops")); }
-Dialect azure_resource_manager() { return dialect_of(row_of("azure_resource_manager")); }
+Dialect azure_resource_manager() {
+  return polled(dialect_of(row_of("azure_resource_manager")), polling::azure());
+}
 Dialect strava() { return dialect_of(row_of("strava")); }
 Dialect kong() { return dialect_of(row_of("kong")); }
 Dialect envoy() { return dialect_of(row_of("envoy")); }

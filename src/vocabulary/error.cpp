@@ -52,6 +52,7 @@ std::string_view to_string(Errc code) noexcept {
     case Errc::refused: return "refused";
     case Errc::incomplete: return "incomplete";
     case Errc::expired_cursor: return "expired_cursor";
+    case Errc::operation_failed: return "operation_failed";
     case Errc::credentials: return "credentials";
     case Errc::deadline_exceeded: return "deadline_exceeded";
     case Errc::cancelled: return "cancelled";
@@ -96,7 +97,7 @@ std::string what_of(const Error& error) { return what_of(error.details()); }
 bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept {
   const auto plain_parts = [](const ErrorDetails& of) {
     return std::tie(of.code, of.what, of.advice, of.status, of.sent, of.stopped_because, of.attempts, of.elapsed,
-                    of.retry_at, of.problem, of.request, of.request_id, of.idempotency_key, of.retryable);
+                    of.retry_at, of.problem, of.request, of.request_id, of.idempotency_key, of.poll_token, of.retryable);
   };
   if (plain_parts(left) != plain_parts(right)) return false;
   if (left.response == right.response) return true;

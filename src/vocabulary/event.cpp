@@ -13,6 +13,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::cached: return "cached";
     case EventKind::redirected: return "redirected";
     case EventKind::page_delivered: return "page_delivered";
+    case EventKind::polling: return "polling";
     case EventKind::progress: return "progress";
     case EventKind::notice: return "notice";
   }

@@ -30,10 +30,11 @@ TEST(CallStates, every_state_is_reached_and_can_be_left_by_a_stop_but_the_last) 
 }
 
 TEST(CallStates, match_the_architecture_page) {
-  constexpr std::string_view states[] = {"ready", "following", "authorizing", "sent", "held",
+  constexpr std::string_view states[] = {"ready", "following", "delayed", "authorizing", "sent", "held",
                                          "rejected", "backing off", "ended", "–"};
   constexpr std::string_view events[] = {
       "an identical request is in flight",
+      "it must not be sent yet",
       "the gate gives it a permit",
       "the gate would give it one, but it needs credentials first",
       "the gate holds it",

@@ -26,7 +26,8 @@ TEST(ExportEnd, has_a_status_for_each_end) {
       {Ending::usage, {Errc::invalid_argument, Errc::credentials}},
       {Ending::data,
        {Errc::conflict, Errc::client_error, Errc::protocol, Errc::too_large, Errc::decode, Errc::no_content,
-        Errc::not_modified, Errc::redirected, Errc::refused, Errc::incomplete, Errc::expired_cursor}},
+        Errc::not_modified, Errc::redirected, Errc::refused, Errc::incomplete, Errc::expired_cursor,
+        Errc::operation_failed}},
   };
   int codes = 0;
   for (const auto& [ending, errors] : cases)

@@ -24,7 +24,7 @@ std::set<std::string_view> texts_up_to(Enumerator last) {
 }
 
 TEST(Event, every_kind_and_reason_has_its_own_text_and_an_unknown_value_is_a_question_mark) {
-  EXPECT_EQ(texts_up_to(EventKind::notice).size(), 9U);
+  EXPECT_EQ(texts_up_to(EventKind::notice).size(), 10U);
   EXPECT_FALSE(texts_up_to(EventKind::notice).contains("?"));
   EXPECT_EQ(to_string(EventKind::attempt_ended), "attempt_ended");
   EXPECT_EQ(to_string(EventKind::page_delivered), "page_delivered");
@@ -48,7 +48,14 @@ std::string written(Enumerator value) {
 TEST(Enumerators, of_all_public_types_are_written_by_their_names) {
   const std::pair<std::string, std::string_view> cases[] = {
       {written(EventKind::page_delivered), "page_delivered"},
+      {written(EventKind::polling), "polling"},
       {written(WaitReason::quota), "the quota is used up"},
+      {written(noun::MonitorForm::url), "url"},
+      {written(noun::MonitorForm::path), "path"},
+      {written(noun::MonitorForm::id), "id"},
+      {written(noun::ResultFrom::monitor), "monitor"},
+      {written(noun::ResultFrom::location), "location"},
+      {written(noun::Errc::operation_failed), "operation_failed"},
       {written(noun::Method::delete_), "DELETE"},
       {written(noun::Errc::not_found), "not_found"},
       {written(noun::Sent::maybe), "maybe"},

@@ -62,6 +62,15 @@ struct ServiceOptions {
   std::string id_member = "id";
 };
 
+/// How the long-running operations of a SimulatedService go.
+struct ServiceOperations {
+  std::size_t polls = 2;  ///< how many requests of the monitor report that the operation runs
+  /// What Retry-After reports; nothing for no such field. Fractions are written.
+  std::optional<Duration> retry_after = std::chrono::seconds(1);
+  bool fails = false;    ///< whether it ends as failed: with 422 if the dialect has no Polling::status
+  bool forgets = false;  ///< whether the monitor is gone (404) when the operation has ended
+};
+
 /// Serves the members that were added: GET, POST, PUT, PATCH (RFC 7396) and DELETE, with 404, 405, 409 and rejections.
 /// The last segment of a path is an id if the rest of the path is a collection. Members and pages of lists have an
 /// ETag; If-Match (of members) and If-None-Match are obeyed (412, 304). A 304 to a request with Authorization is not
@@ -103,6 +112,11 @@ class NOUN_API SimulatedService final : public Transport {
   void replace_json(std::string_view collection, std::string_view id, std::string_view json);
   /// Makes an empty collection.
   void add_collection(std::string_view collection);
+  /// Makes each POST to a collection, which is created if necessary, start an operation: a 202 names its monitor, which is
+  /// `operations/1` beside the collection, and which reports as Dialect::polling says. When the operation ends, the
+  /// member is created, and the monitor leads to it. For dialects whose monitor is in a header field.
+  /// @param how  of the operations that start from now on.
+  void run_operations(std::string_view collection, ServiceOperations how = {});
   /// Sets the fault function. It is called by one thread at a time. It may call the other functions of this object
   /// (also this one, for later requests), but must not send requests to it.
   void on_request(Fault fault);
