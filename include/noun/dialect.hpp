@@ -214,8 +214,8 @@ namespace dialects {
 NOUN_API Dialect plain();
 /// GitHub REST API: reset in epoch seconds, and a partition for each resource. A 403 is a rejection too if it reports
 /// that nothing remains, carries Retry-After, or names a secondary rate limit. Without a reported wait it is a minute.
-/// A 304 to a request with credentials costs nothing, and ETags depend on the token. X-Poll-Interval is obeyed: events and
-/// notifications are not requested more often. Polling as noun::polling::github_statistics().
+/// A 304 to a request with credentials costs nothing, and ETags depend on the token. X-Poll-Interval is obeyed: events
+/// and notifications are not requested more often. Polling as noun::polling::github_statistics().
 /// @source https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
 ///         github.com/octokit/request-error.js, README.md (2026-11-23);
 ///         https://docs.github.com/en/rest/activity/events;
