@@ -177,7 +177,7 @@ class NOUN_API Client {
   /// credentials, quota, retries and redirects. The request that starts the operation is sent once more only if its own
   /// call retries it.
   ///
-  ///     auto report = api.finish<Report>(reports.create<noun::Json>(spec), {.deadline = 10min});
+  ///     auto moved = api.finish(issues.create<noun::Json>({{"import", "old.csv"}}), {.deadline = std::chrono::minutes(10)});
   ///
   /// @tparam R       what the result is read as; with void, a result with a URL of its own is not requested.
   /// @param from     a result of this client, such as that of a create(): an operation that has started; an operation of

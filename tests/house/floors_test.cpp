@@ -48,6 +48,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"scripted_transport", "testing"},
     {"simulated_service", "testing"},
     {"paging", "vocabulary"},
+    {"polling", "vocabulary"},
     {"json_parser", "wire"},
     {"json_tree", "wire"},
     {"listing_plan", "vocabulary"},

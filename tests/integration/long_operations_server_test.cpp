@@ -70,6 +70,19 @@ TEST(LongOperationsServer, runs_many_operations_at_a_time) {
   EXPECT_EQ(server.posts(), 8);
 }
 
+TEST(LongOperationsServer, may_be_dropped_while_they_wait) {
+  ReportServer server;
+  {
+    const auto api = server.client();
+    const auto reports = api.collection("reports");
+    std::vector<noun::Operation<Json>> all;
+    for (int i = 0; i < 8; ++i) all.push_back(noun::op::finish(api, noun::op::create(reports, Json{{"a", i}})));
+    auto results = api.run_all(all);
+    EXPECT_TRUE(*results.begin());
+  }
+  EXPECT_EQ(server.posts(), 8);
+}
+
 TEST(LongOperationsServer, stops_within_a_wait) {
   ReportServer server;
   const auto api = server.client();

@@ -304,6 +304,41 @@ TEST(LongOperations, keep_secrets_out_of_their_tokens) {
   EXPECT_EQ(api.finish<Report>(token).value().pages, 1);
 }
 
+TEST(LongOperations, whose_monitor_repeats_changing_credentials_have_no_token) {
+  for (const bool fails : {false, true}) {
+    Scripted bench;
+    const auto target = "/v1/jobs/1?t=s3cret-token";
+    bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", target}});
+    if (fails) bench.script->expect(Method::get, target).reply(403);
+    const auto api = bench.client(
+        bench.script, {.credentials = noun::Credentials([](const noun::CredentialsRequest&) -> noun::Result<noun::Headers> {
+                         return noun::Headers{{"Authorization", "Bearer s3cret-token"}};
+                       })});
+    const auto started = api.collection("reports").create<void>(spec);
+    if (fails)
+      EXPECT_EQ(api.finish<Report>(started).error().poll_token(), "");
+    else
+      EXPECT_EQ(api.poll_token(started).error().code(), Errc::refused);
+  }
+}
+
+TEST(LongOperations, outside_of_the_base_url_need_a_key_for_their_token) {
+  for (const bool has_key : {false, true}) {
+    Scripted bench;
+    bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/jobs/1"}});
+    if (has_key) bench.script->expect(Method::get, "/jobs/1").reply(200, R"({"id": "r1", "pages": 1})");
+    noun::ClientOptions options;
+    if (has_key) options.bookmark_key = "0123456789abcdef";
+    const auto api = bench.client(bench.script, options);
+    const auto token = api.poll_token(api.collection("reports").create<void>(spec));
+    EXPECT_EQ(token.has_value(), has_key);
+    if (has_key)
+      EXPECT_EQ(api.finish<Report>(*token).value().pages, 1);
+    else
+      EXPECT_EQ(token.error().code(), Errc::refused);
+  }
+}
+
 TEST(LongOperations, tell_the_observer_about_each_poll) {
   Simulated bench({.polls = 3}, speaking(noun::polling::azure()));
   EXPECT_TRUE(bench.api.finish<Report>(bench.start()));
