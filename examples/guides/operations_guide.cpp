@@ -44,8 +44,8 @@ int main() {
 
   fmt::print("an operation that fails:\n");
   const noun::Dialect azure{.polling = noun::polling::azure()};
-  const auto cloud = std::make_shared<noun::testing::SimulatedService>(
-      clock, noun::testing::ServiceOptions{.dialect = azure});
+  const auto cloud =
+      std::make_shared<noun::testing::SimulatedService>(clock, noun::testing::ServiceOptions{.dialect = azure});
   cloud->run_operations("/disks", {.polls = 0, .fails = true});
   noun::Client resources{"https://cloud.example.com", {.dialect = azure, .transport = cloud, .clock = clock}};
   auto disks = resources.collection("disks");

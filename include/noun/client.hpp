@@ -118,9 +118,9 @@ class NOUN_API Client {
   Result<Response> send(const Request& request, const CallOptions& options = CallOptions()) const;
 
   /// @{
-  /// The item that the Location of a response names: the one that a 201 created, or the one that reports on a 202, which
-  /// is accepted and not finished. Sends nothing. The URL is used as the server wrote it, with its query; what is below
-  /// the item has no query of it.
+  /// The item that the Location of a response names: the one that a 201 created, or the one that reports on a 202,
+  /// which is accepted and not finished: finish() waits for it. Sends nothing. The URL is used as the server wrote it,
+  /// with its query; what is below the item has no query of it.
   ///
   ///     auto created = tasks.create<void>(noun::Json{{"title", "pay the rent"}});
   ///     auto task = api.follow(created).get();
@@ -171,25 +171,26 @@ class NOUN_API Client {
     return Stream<T>(std::make_shared<detail::StreamSource>(base(), std::move(request), std::move(options)));
   }
 
-  /// Waits for the end of a long-running operation: polls the URL that reports on it, as Dialect::polling says, and reads
-  /// the result. Before each poll, also the first, it waits as long as the server reports (Retry-After, also of an
-  /// earlier response), or else 1 s, 2 s, 4 s up to 30 s, and never less than 250 ms. Polls are calls like any other, with
-  /// credentials, quota, retries and redirects. The request that starts the operation is sent once more only if its own
-  /// call retries it.
+  /// Waits for the end of a long-running operation: polls the URL that reports on it, as Dialect::polling says, and
+  /// reads the result. Before each poll, also the first, it waits as long as the server reports (Retry-After, also of
+  /// an earlier response), or else 1 s, 2 s, 4 s up to 30 s, and never less than 250 ms. Polls are calls like any
+  /// other, with credentials, quota, retries and redirects. The request that starts the operation is sent once more
+  /// only if its own call retries it.
   ///
-  ///     auto moved = api.finish(issues.create<noun::Json>({{"import", "old.csv"}}), {.deadline = std::chrono::minutes(10)});
+  ///     auto started = issues.create<noun::Json>({{"import", "old.csv"}});
+  ///     auto moved = api.finish(started, {.deadline = std::chrono::minutes(10)});
   ///
   /// @tparam R       what the result is read as; with void, a result with a URL of its own is not requested.
-  /// @param from     a result of this client, such as that of a create(): an operation that has started; an operation of
-  ///                 noun::op that starts it, and of which either stop token ends all; or a token of poll_token() or
-  ///                 Error::poll_token(). A result that is an error is returned as it is, unless the server accepted the
-  ///                 request.
+  /// @param from     a result of this client, such as that of a create(): an operation that has started; an operation
+  ///                 of noun::op that starts it, and of which either stop token ends all; or a token of poll_token() or
+  ///                 Error::poll_token(). A result that is an error is returned as it is, unless the server accepted
+  ///                 the request.
   /// @param options  of the polls, and of the whole.
-  /// @returns  the result; `operation_failed` if the server reports that the operation failed or was cancelled, with the
-  ///           server's message and body; `expired_cursor` if the server does not know it any more (404 or 410);
-  ///           `refused` for a monitor or a result at another origin, unless that is trusted; `protocol` if the response
-  ///           does not name a monitor; `invalid_argument` for a token of another client. An error of a poll, also
-  ///           `cancelled` and `deadline_exceeded`, has the token with which to go on, and `sent() == answered`.
+  /// @returns  the result; `operation_failed` if the server reports that the operation failed or was cancelled, with
+  ///           the server's message and body; `expired_cursor` if the server does not know it any more (404 or 410);
+  ///           `refused` for a monitor or a result at another origin, unless that is trusted; `protocol` if the
+  ///           response does not name a monitor; `invalid_argument` for a token of another client. An error of a poll,
+  ///           also `cancelled` and `deadline_exceeded`, has the token with which to go on, and `sent() == answered`.
   /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
   template <class R = Json, class From>
   Result<R> finish(const From& from, const FinishOptions& options = FinishOptions()) const {
@@ -201,8 +202,8 @@ class NOUN_API Client {
   /// order to leave out of the text what it returns.
   /// @param started  the result of the call that started the operation.
   /// @returns  the token; the error of finish() if the response is not that of an operation that runs;
-  ///           `invalid_argument` if the operation has already ended; `refused` if the monitor is not below the base URL,
-  ///           and there is no `bookmark_key`.
+  ///           `invalid_argument` if the operation has already ended; `refused` if the monitor is not below the base
+  ///           URL, and there is no `bookmark_key`, or if its URL repeats credentials that change.
   template <class T>
   Result<std::string> poll_token(const Result<T>& started) const {
     return poll_token_of(started.shared_response(), started ? nullptr : &started.error());

@@ -64,7 +64,8 @@ struct QuotaReading {
 struct Event {
   EventKind kind = EventKind::sent;  ///< which step it is
   /// The same for all events of one logical call; unique in the process. For `page_delivered` and a listing's notices,
-  /// the call that fetched the page. 0: of no call (a notice of SharingOptions::observer).
+  /// the call that fetched the page; for `polling`, the one before the wait. 0: of no call (a notice of
+  /// SharingOptions::observer, an operation that an earlier call started).
   std::uint64_t call = 0;
   /// The number of the attempt, from 1; 0 before the first.
   int attempt = 0;

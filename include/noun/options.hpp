@@ -107,7 +107,7 @@ struct ClientOptions {
   /// Clients with the same origin, identity and ledger share a quota; with the same proxy and TLS settings they also
   /// share connections. Empty: the client shares with its copies only.
   std::string identity = {};
-  /// Further origins to which next links are followed, with credentials.
+  /// Further origins to which next links and the monitors of operations are followed, with credentials.
   std::vector<Origin> trusted_origins = {};
   /// Whether a 2xx that the dialect does not expect is an error (`protocol`); otherwise it is an event, once for
   /// each method and status.
@@ -135,11 +135,11 @@ struct ClientOptions {
   /// The path of the server's Unix socket, such as `/run/docker.sock`; the base URL's host is then only a name. At most
   /// 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
-  /// Authenticates bookmarks (HMAC-SHA256), for programs that accept them from users: 32 random bytes, at least 16, the
-  /// same wherever a bookmark is resumed. A bookmark made without it, or with another one, is then `invalid_argument`.
-  /// Hidden in all output. Empty: a bookmark has only a checksum, and must come from a trusted source: whoever
-  /// changes it chooses which path below the base URL, or at a trusted origin, is requested with the credentials, and
-  /// which items are skipped.
+  /// Authenticates bookmarks, and the tokens of operations (HMAC-SHA256), for programs that accept them from users: 32
+  /// random bytes, at least 16, the same wherever a bookmark is resumed. A bookmark made without it, or with another
+  /// one, is then `invalid_argument`. Hidden in all output. Empty: a bookmark has only a checksum, and must come from a
+  /// trusted source: whoever changes it chooses which path below the base URL, or at a trusted origin, is requested
+  /// with the credentials, and which items are skipped.
   std::string bookmark_key = {};
   /// Keeps responses, so that what has not changed is not sent again; none if null. Calls and the pages of listings use
   /// it, downloads do not. Many clients may share one: a response is used for the same `identity` only, or without an
@@ -208,7 +208,7 @@ struct FinishOptions {
   /// Sent with each poll, as in CallOptions.
   Headers headers = {};
   Priority priority = Priority::bulk;  ///< the order in which waiting polls are served
-  /// Replaces Timeouts::attempt for each poll; greater than zero.
+  /// Replaces Timeouts::attempt for each poll; greater than zero. A longer one than Timeouts::stall replaces that too.
   std::optional<Duration> attempt_timeout = {};
   /// When the operation must have ended: `10min` after the start of finish(), or an Instant. The error
   /// `deadline_exceeded` has the token with which to go on: Error::poll_token().

@@ -21,8 +21,8 @@ enum class MonitorForm {
 /// Where the result of an operation is, if Polling::result_url does not say it.
 enum class ResultFrom {
   monitor,   ///< in the monitor's last response
-  location,  ///< at the Location of the monitor's last response, or else at that of the first one if another field names
-             ///< the monitor; or else at the request's URL if the first response was not a 202; or else as `monitor`
+  location,  ///< at the Location of the monitor's last response, or else at that of the first one, if another field
+             ///< names the monitor; or else at the request's URL if the first response was not a 202; or else as `monitor`
 };
 
 /// @{
@@ -88,7 +88,7 @@ NOUN_API Polling azure();
 /// @source https://google.aip.dev/151,
 ///         https://developers.google.com/streetview/publish/reference/rpc/google.longrunning (2026-11-28)
 NOUN_API Polling google();
-/// OpenAI: responses in the background, batches, fine-tuning jobs, videos. The item itself is the monitor and the result.
+/// OpenAI: responses in the background, batches, fine-tuning jobs, videos. The item is the monitor and the result.
 /// @source github.com/openai/openai-python, src/openai/resources/vector_stores/file_batches.py (2026-11-28)
 NOUN_API Polling openai();
 /// GitHub's statistics of a repository: 202 until they are computed. A 204 is empty and final.

@@ -17,7 +17,6 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-constexpr int accepted = 202;
 constexpr int see_other = 303;
 
 /// Fields that name a monitor in a 202 only.
@@ -88,10 +87,10 @@ PollStep Poll::on_response(Now now, const Response& response, std::string_view u
   const auto reported = is_first && named ? Reported::runs : reported_by(response);
   if (reported == Reported::done) return done(now, response, url);
   if (reported != Reported::runs)
-    return fail({.code = Errc::operation_failed,
-                 .what = reported == Reported::failed ? "the operation failed"
-                                                      : "the operation was cancelled on the server",
-                 .error = error_in(response)});
+    return fail(
+        {.code = Errc::operation_failed,
+         .what = reported == Reported::failed ? "the operation failed" : "the operation was cancelled on the server",
+         .error = error_in(response)});
   auto monitor = named;
   if (is_first && !monitor) monitor = named_by_body(response, url);
   if (is_first && !monitor)
@@ -165,7 +164,7 @@ Poll::Reported Poll::reported_by(const Response& response) const {
   const auto& polling = dialect_.polling;
   const auto value = scalar_at(response.body, polling.status);
   if (!value)
-    return response.status == accepted || polling.runs_without_status ? Reported::runs : Reported::done;
+    return response.status == accepted_status || polling.runs_without_status ? Reported::runs : Reported::done;
   if (is_among(polling.failed, *value)) return Reported::failed;
   if (is_among(polling.cancelled, *value)) return Reported::cancelled;
   if (!is_among(polling.done, *value)) return Reported::runs;
@@ -183,7 +182,7 @@ std::string_view Poll::error_in(const Response& response) const {
 /// The monitor that a header field names.
 std::optional<Poll::Found> Poll::named_by_field(const Response& response, std::string_view url) const {
   for (const auto& field : dialect_.polling.monitor_headers)
-    if (response.headers.contains(field) && (response.status == accepted || !is_location(field)))
+    if (response.headers.contains(field) && (response.status == accepted_status || !is_location(field)))
       return url_in_field(response.headers, field, url, origins_);
   return std::nullopt;
 }
@@ -192,8 +191,7 @@ std::optional<Poll::Found> Poll::named_by_field(const Response& response, std::s
 std::optional<Poll::Found> Poll::named_by_body(const Response& response, std::string_view url) const {
   const auto& polling = dialect_.polling;
   const auto name = polling.monitor.empty() ? std::nullopt : wire::json_text_at(response.body, polling.monitor);
-  if (!name || name->empty())
-    return polling.monitor_is_request ? std::optional<Found>(std::string(url)) : std::nullopt;
+  if (!name || name->empty()) return polling.monitor_is_request ? std::optional<Found>(std::string(url)) : std::nullopt;
   const auto own = without_query(url);
   std::string monitor;
   switch (polling.monitor_form) {
@@ -218,7 +216,7 @@ std::string Poll::result_elsewhere(const Response& response, std::string_view ur
   if (dialect_.polling.result_from != ResultFrom::location) return {};
   auto location = url_in_field(response.headers, "Location", url, origins_);
   if (auto* named = std::get_if<std::string>(&location)) return std::move(*named);
-  return response.status == accepted ? std::string() : std::string(without_query(url));
+  return response.status == accepted_status ? std::string() : std::string(without_query(url));
 }
 
 }}  // namespace noun

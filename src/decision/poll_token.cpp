@@ -23,8 +23,8 @@ std::string write_poll_token(const PollToken& token, std::string_view key) {
   const auto next = std::chrono::ceil<Milliseconds>(token.next.time_since_epoch());
   return wire::seal(poll_token_kind,
                     fmt::format("{}\n{}\n{}\n{}\n{}\n{}", token.base_url, position.monitor, position.result,
-                                std::chrono::ceil<Milliseconds>(position.wait.span).count(), int{position.wait.is_reported},
-                                next.count()),
+                                std::chrono::ceil<Milliseconds>(position.wait.span).count(),
+                                int{position.wait.is_reported}, next.count()),
                     key);
 }
 

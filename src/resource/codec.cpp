@@ -40,7 +40,10 @@ DecodeFault without_body(const Response& response, bool done) {
                                 ? fmt::format("the server responded {}: done, without a body", response.status)
                                 : fmt::format("the server responded {} without a body", status_text(response.status)),
                     .advice = "use <void> as the reply type of the verb"};
-  if (response.headers.contains("Location")) fault.advice += ", and Client::follow() to read its Location";
+  if (accepted)
+    fault.advice += ", and Client::finish() to wait for the result";
+  else if (response.headers.contains("Location"))
+    fault.advice += ", and Client::follow() to read its Location";
   return fault;
 }
 

@@ -62,7 +62,8 @@ Result<PollToken> read_token(const ClientCore& core, std::string_view text, cons
   if (const auto* fault = std::get_if<wire::SealFault>(&read)) return token_error(*fault);
   auto& token = std::get<PollToken>(read);
   if (token.base_url != core.base_url)
-    return invalid_token("the token belongs to a client with another base URL", "use the base URL that it was made with");
+    return invalid_token("the token belongs to a client with another base URL",
+                         "use the base URL that it was made with");
   for (auto* url : {&token.position.monitor, &token.position.result}) {
     if (url->empty()) continue;
     auto restored = restore(*url, core.options.query, *core.call_context.known_secrets, !key.empty(),
@@ -246,17 +247,17 @@ Error PollDriver::with_token(Error error, const Call& call) const {
   auto details = error.details();
   details.sent = Sent::answered;
   const auto now = core_.driver_context.clock->now();
-  const auto next = poll_.state() == PollState::polling ? wall_time_of(std::max(call.request().not_before, now.steady), now)
-                                                        : now.wall;
+  const auto next = poll_.state() == PollState::polling
+                        ? wall_time_of(std::max(call.request().not_before, now.steady), now)
+                        : now.wall;
   // After a result that could not be fetched, the monitor is asked again.
-  auto token = poll_.position().monitor.empty()
-                   ? std::nullopt
-                   : token_of(core_, poll_.position(), call.headers(), next);
+  auto token =
+      poll_.position().monitor.empty() ? std::nullopt : token_of(core_, poll_.position(), call.headers(), next);
   if (token) {
     details.poll_token = *std::move(token);
     if (details.code == Errc::deadline_exceeded) details.advice = "set a later deadline";
-    details.advice += fmt::format("{}go on with Client::finish() and Error::poll_token()",
-                                  details.advice.empty() ? "" : ", or ");
+    details.advice +=
+        fmt::format("{}go on with Client::finish() and Error::poll_token()", details.advice.empty() ? "" : ", or ");
   }
   return Error(std::move(details));
 }
@@ -265,16 +266,16 @@ Result<std::string> poll_token_of(ClientCore& core, const Response& started) {
   const auto now = core.driver_context.clock->now();
   Poll poll(core.call_context.dialect, core.origins, core.base_url, true);
   const auto step = poll.on_response(now, started, core.base_url);
-  if (const auto* failed = std::get_if<PollFailed>(&step))
-    return refusal(failed->code, failed->what, failed->advice);
+  if (const auto* failed = std::get_if<PollFailed>(&step)) return refusal(failed->code, failed->what, failed->advice);
   if (poll.state() != PollState::polling)
     return refusal(Errc::invalid_argument, "the operation has already ended", "read its result with Client::finish()");
   auto headers = fixed_headers(core, {});
   if (core.call_context.credentials_may_change) {
     if (on_a_loop_thread()) return refusal_to_wait();
-    auto credentials = core.credentials_for(
-        {.request = {.method = Method::get, .url = poll.position().monitor, .headers = headers}, .deadline = Instant::max()},
-        {});
+    auto credentials =
+        core.credentials_for({.request = {.method = Method::get, .url = poll.position().monitor, .headers = headers},
+                              .deadline = Instant::max()},
+                             {});
     if (!credentials) return std::move(credentials).error();
     for (const auto& field : *credentials) headers.set(field.name, field.value);
   }
@@ -299,7 +300,8 @@ OperationRequest finish_request(const Client& api, std::shared_ptr<const Respons
   if (!is_accepted)
     finish.from = *error;
   else if (!std::get<std::shared_ptr<const Response>>(finish.from))
-    finish.from = refusal(Errc::protocol, "there is no response that starts an operation", "read the error of the call");
+    finish.from =
+        refusal(Errc::protocol, "there is no response that starts an operation", "read the error of the call");
   return {ClientAccess::base(api), std::make_shared<const FinishRequest>(std::move(finish))};
 }
 

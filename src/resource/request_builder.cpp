@@ -237,8 +237,8 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
           std::move(verb)};
 }
 
-Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const FinishOptions& options, Instant deadline,
-                                       bool reads_nothing) {
+Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const FinishOptions& options,
+                                       Instant deadline, bool reads_nothing) {
   const auto base = wire::split_url(core.base_url).path;
   const auto path = wire::split_url(url).path;
   const auto route = route_of(path.starts_with(base) ? path.substr(base.size()) : path);

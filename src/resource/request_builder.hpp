@@ -25,8 +25,8 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
 Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options);
 
 /// Returns the request of a poll, or of the result of an operation, or `invalid_argument`.
-Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const FinishOptions& options, Instant deadline,
-                                       bool reads_nothing);
+Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const FinishOptions& options,
+                                       Instant deadline, bool reads_nothing);
 
 /// The error of a request that is not sent.
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice);

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t tag_size = 32;
 
-std::string prefix_of(std::string_view kind, bool is_signed) { return fmt::format("{}{}.", kind, is_signed ? "s" : ""); }
+std::string prefix_of(std::string_view kind, bool is_signed) {
+  return fmt::format("{}{}.", kind, is_signed ? "s" : "");
+}
 
 /// Without a key, a checksum.
 std::string tag_of(std::string_view prefix, std::string_view fields, std::string_view key) {

@@ -59,7 +59,8 @@ TEST(Poll, has_the_table_of_the_architecture_page) {
 
 TEST(Poll, of_the_plain_convention_follows_location_until_the_result_is_there) {
   Bench bench;
-  EXPECT_EQ(bench.on(202, {{"Location", "/v1/jobs/1"}, {"Retry-After", "5"}}).url(), "https://api.example.com/v1/jobs/1");
+  EXPECT_EQ(bench.on(202, {{"Location", "/v1/jobs/1"}, {"Retry-After", "5"}}).url(),
+            "https://api.example.com/v1/jobs/1");
   EXPECT_EQ(bench.wait(), 5s);
   EXPECT_EQ(bench.poll.state(), PollState::polling);
   EXPECT_EQ(bench.on(202).url(), "https://api.example.com/v1/jobs/1");
@@ -228,7 +229,8 @@ TEST(Poll, finds_the_result_of_azure) {
   const auto* done = R"({"status": "Succeeded"})";
   EXPECT_EQ(result_of(202, {}, {}, done), "none");
   EXPECT_EQ(result_of(202, {{"Location", "/v1/r/1"}}, {}, done), "https://api.example.com/v1/r/1");
-  EXPECT_EQ(result_of(202, {{"Location", "/v1/r/1"}}, {{"Location", "/v1/r/2"}}, done), "https://api.example.com/v1/r/2");
+  EXPECT_EQ(result_of(202, {{"Location", "/v1/r/1"}}, {{"Location", "/v1/r/2"}}, done),
+            "https://api.example.com/v1/r/2");
   EXPECT_EQ(result_of(202, {{"Location", "/v1/r/1"}}, {}, R"({"status": "Succeeded", "resourceLocation": "/v1/r/3"})"),
             "https://api.example.com/v1/r/3");
   // A PUT returns the resource, which is requested again.
@@ -243,8 +245,7 @@ TEST(Poll, finds_the_result_of_azure) {
 
 TEST(Poll, reads_the_operations_of_google) {
   Bench bench(polling::google());
-  EXPECT_EQ(bench.on(200, {}, R"({"name": "operations/a b", "metadata": {}})").url(),
-            "none");
+  EXPECT_EQ(bench.on(200, {}, R"({"name": "operations/a b", "metadata": {}})").url(), "none");
   Bench good(polling::google());
   EXPECT_EQ(good.on(200, {}, R"({"name": "projects/p/operations/1"})").url(),
             "https://api.example.com/v1/projects/p/operations/1");
@@ -255,7 +256,8 @@ TEST(Poll, reads_the_operations_of_google) {
   EXPECT_EQ(at_once.on(200, {}, R"({"name": "o/1", "done": true, "response": {}})").place(), "/response");
   Bench failing(polling::google());
   failing.on(200, {}, R"({"name": "operations/1"})");
-  EXPECT_EQ(meaning_of(failing.on(200, {}, R"({"done": true, "error": {"code": 5}})")), R"(the operation failed:{"code": 5})");
+  EXPECT_EQ(meaning_of(failing.on(200, {}, R"({"done": true, "error": {"code": 5}})")),
+            R"(the operation failed:{"code": 5})");
   for (const auto* name : {"//evil.example.com/1", "https://evil.example.com/1", "../../admin"}) {
     Bench refused(polling::google());
     EXPECT_EQ(refused.on(200, {}, std::string(R"({"name": ")") + name + "\"}").failed().code, Errc::refused) << name;
@@ -276,7 +278,8 @@ TEST(Poll, reads_how_much_is_done) {
   const auto percent = [](std::string body) { return percent_in({.body = std::move(body)}, {.percent = "/p"}); };
   EXPECT_EQ(percent(R"({"p": 42})"), 42);
   EXPECT_EQ(percent(R"({"p": "12.5"})"), 12.5);
-  for (const auto* body : {R"({"p": 101})", R"({"p": -1})", R"({"p": "4 %"})", R"({"p": null})", R"({"p": [1]})", "{}", ""})
+  for (const auto* body :
+       {R"({"p": 101})", R"({"p": -1})", R"({"p": "4 %"})", R"({"p": null})", R"({"p": [1]})", "{}", ""})
     EXPECT_EQ(percent(body), std::nullopt) << body;
 }
 

@@ -43,8 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string url = base + "/things";
   while (poll.state() != PollState::ended && input.remaining_bytes() > 0) {
     Response response{.status = input.PickValueInArray(statuses)};
-    if (input.ConsumeBool())
-      response.headers.add(input.PickValueInArray(fields), input.ConsumeRandomLengthString(64));
+    if (input.ConsumeBool()) response.headers.add(input.PickValueInArray(fields), input.ConsumeRandomLengthString(64));
     response.body = input.ConsumeRandomLengthString(256);
     const auto step = poll.on_response(now, response, url);
     if (const auto* failed = std::get_if<PollFailed>(&step)) require(!failed->what.empty(), "a failure says why");
@@ -52,7 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto* next = std::get_if<PollNext>(&step);
     if (next == nullptr) return 0;
     const auto origin = wire::origin_of(next->url);
-    require(origin && std::find(origins.begin(), origins.end(), *origin) != origins.end(), "no other origin is requested");
+    require(origin && std::find(origins.begin(), origins.end(), *origin) != origins.end(),
+            "no other origin is requested");
     if (poll.state() == PollState::polling) {
       require(next->at - now.steady >= std::chrono::milliseconds(250), "a poll waits");
       check_token(poll.position());

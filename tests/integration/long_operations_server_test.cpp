@@ -88,14 +88,14 @@ TEST(LongOperationsServer, stops_within_a_wait) {
   const auto api = server.client();
   std::stop_source source;
   std::atomic<bool> ended = false;
-  const auto stopped = noun::start(
-      noun::op::finish(api, api.collection("reports").create(Json{}), {.stop = source.get_token()}),
-      [&](noun::Result<Json> report) {
-        EXPECT_EQ(report.error().code(), noun::Errc::cancelled);
-        EXPECT_FALSE(report.error().poll_token().empty());
-        ended = true;
-        ended.notify_all();
-      });
+  const auto stopped =
+      noun::start(noun::op::finish(api, api.collection("reports").create(Json{}), {.stop = source.get_token()}),
+                  [&](noun::Result<Json> report) {
+                    EXPECT_EQ(report.error().code(), noun::Errc::cancelled);
+                    EXPECT_FALSE(report.error().poll_token().empty());
+                    ended = true;
+                    ended.notify_all();
+                  });
   source.request_stop();
   ended.wait(false);
   EXPECT_EQ(server.polls(), 0);

@@ -52,7 +52,8 @@ struct Bench {
   std::vector<long> waits() const {
     std::vector<long> all;
     for (const auto& event : events)
-      if (event.kind == noun::EventKind::polling) all.push_back(std::chrono::round<std::chrono::milliseconds>(event.wait).count());
+      if (event.kind == noun::EventKind::polling)
+        all.push_back(std::chrono::round<std::chrono::milliseconds>(event.wait).count());
     return all;
   }
 };
@@ -120,7 +121,8 @@ TEST(LongOperations, wait_longer_and_longer_if_the_server_does_not_say_how_long)
 
 TEST(LongOperations, wait_as_the_last_response_that_said_it) {
   Scripted bench;
-  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}, {"Retry-After", "0.5"}});
+  bench.script->expect(Method::post, "/v1/reports")
+      .reply(202, "", {{"Location", "/v1/jobs/1"}, {"Retry-After", "0.5"}});
   bench.script->expect(Method::get, "/v1/jobs/1").reply(202);
   bench.script->expect(Method::get, "/v1/jobs/1")
       .reply(202, "", {{"Date", "Fri, 15 Jan 2027 08:00:00 GMT"}, {"Retry-After", "Fri, 15 Jan 2027 08:00:40 GMT"}});
@@ -203,7 +205,8 @@ TEST(LongOperations, are_started_once) {
   Simulated bench;
   bench.service->on_request([](const noun::Attempt& attempt, std::size_t number) -> kit::SimulatedService::Outcome {
     if (attempt.method == Method::post)
-      return std::pair(noun::Error(Errc::send, "the connection broke", noun::Sent::maybe), kit::SimulatedService::When::after);
+      return std::pair(noun::Error(Errc::send, "the connection broke", noun::Sent::maybe),
+                       kit::SimulatedService::When::after);
     // Polls are retried as every GET.
     if (number % 2 == 0) return std::pair(noun::Response{.status = 503}, kit::SimulatedService::When::instead);
     return std::nullopt;
@@ -300,7 +303,8 @@ TEST(LongOperations, keep_secrets_out_of_their_tokens) {
   const auto bytes = token.substr(token.find('.') + 1);
   EXPECT_THAT(token, ::testing::StartsWith("nounpoll1s."));
   // In base64, at each of three places.
-  for (const auto* part : {"dGhlLWFwaS1rZX", "RoZS1hcGkta2V5", "0aGUtYXBpLWtle"}) EXPECT_THAT(bytes, Not(HasSubstr(part)));
+  for (const auto* part : {"dGhlLWFwaS1rZX", "RoZS1hcGkta2V5", "0aGUtYXBpLWtle"})
+    EXPECT_THAT(bytes, Not(HasSubstr(part)));
   EXPECT_EQ(api.finish<Report>(token).value().pages, 1);
 }
 
@@ -311,9 +315,10 @@ TEST(LongOperations, whose_monitor_repeats_changing_credentials_have_no_token) {
     bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", target}});
     if (fails) bench.script->expect(Method::get, target).reply(403);
     const auto api = bench.client(
-        bench.script, {.credentials = noun::Credentials([](const noun::CredentialsRequest&) -> noun::Result<noun::Headers> {
-                         return noun::Headers{{"Authorization", "Bearer s3cret-token"}};
-                       })});
+        bench.script,
+        {.credentials = noun::Credentials([](const noun::CredentialsRequest&) -> noun::Result<noun::Headers> {
+           return noun::Headers{{"Authorization", "Bearer s3cret-token"}};
+         })});
     const auto started = api.collection("reports").create<void>(spec);
     if (fails)
       EXPECT_EQ(api.finish<Report>(started).error().poll_token(), "");
@@ -373,7 +378,8 @@ TEST(LongOperations, run_in_every_asynchronous_form) {
 
 TEST(LongOperations, in_the_background_end_with_the_errors_of_blocking_ones) {
   Simulated bench({.polls = 1, .fails = true}, speaking(noun::polling::azure()));
-  EXPECT_EQ(noun::future(noun::op::finish<Report>(bench.api, bench.start())).get().error().code(), Errc::operation_failed);
+  EXPECT_EQ(noun::future(noun::op::finish<Report>(bench.api, bench.start())).get().error().code(),
+            Errc::operation_failed);
   EXPECT_EQ(noun::future(noun::op::finish<Report>(bench.api, std::string("hello"))).get().error().code(),
             Errc::invalid_argument);
   Simulated slow({.polls = 9, .retry_after = 20s});
@@ -381,6 +387,18 @@ TEST(LongOperations, in_the_background_end_with_the_errors_of_blocking_ones) {
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code(), Errc::deadline_exceeded);
   EXPECT_NE(late.error().poll_token(), "");
+}
+
+TEST(LongOperations, are_polled_at_the_server_whatever_the_cache_has) {
+  Scripted bench;
+  const noun::Headers fresh = {{"Cache-Control", "max-age=3600"}, {"ETag", "\"1\""}};
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Operation-Location", "/v1/jobs/1"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(200, R"({"status": "Running"})", fresh);
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(200, R"({"status": "Succeeded"})", fresh);
+  const auto api = bench.client(bench.script, {.dialect = {.polling = noun::polling::azure()},
+                                               .cache = noun::memory_cache(),
+                                               .cache_mode = noun::CacheMode::rfc9111});
+  EXPECT_TRUE(api.finish<Json>(api.collection("reports").create<void>(spec)));
 }
 
 TEST(LongOperations, without_a_result_type_do_not_request_the_result) {
@@ -393,7 +411,8 @@ TEST(LongOperations, return_the_errors_that_came_before_them) {
   Simulated bench;
   const auto missing = bench.api.collection("nothing").create<Json>(spec);
   EXPECT_EQ(bench.api.finish<Report>(missing).error(), missing.error());
-  const auto listed = noun::op::finish<Report>(bench.api, noun::op::get(bench.reports["x"], {.wait_until_ready = true}));
+  const auto listed =
+      noun::op::finish<Report>(bench.api, noun::op::get(bench.reports["x"], {.wait_until_ready = true}));
   EXPECT_EQ(listed.run().error().code(), Errc::invalid_argument);
 }
 
@@ -402,8 +421,8 @@ TEST(WaitUntilReady, repeats_a_get_until_it_is_computed) {
   bench.script->expect(Method::get, "/v1/stats?a=1").times(2).reply(202, "{}");
   bench.script->expect(Method::get, "/v1/stats?a=1").with_header("X-A", "b").reply(200, R"({"id": "r1", "pages": 2})");
   const auto api = bench.client(bench.script, {.dialect = noun::dialects::github(), .strict_statuses = true});
-  const auto stats = api.singleton<Report>("stats").get(
-      {.query = {{"a", 1}}, .headers = {{"X-A", "b"}}, .wait_until_ready = true});
+  const auto stats =
+      api.singleton<Report>("stats").get({.query = {{"a", 1}}, .headers = {{"X-A", "b"}}, .wait_until_ready = true});
   ASSERT_TRUE(stats) << stats.error().message();
   EXPECT_EQ(stats->pages, 2);
   EXPECT_EQ(bench.waits(), (std::vector<long>{1000, 2000}));
@@ -414,8 +433,7 @@ TEST(WaitUntilReady, takes_a_204_for_final_and_works_in_the_background) {
   bench.script->expect(Method::get, "/v1/stats").reply(202, "", {{"Retry-After", "3"}});
   bench.script->expect(Method::get, "/v1/stats").reply(204);
   const auto api = bench.client(bench.script);
-  const auto stats =
-      noun::future(noun::op::get(api.singleton("stats"), {.wait_until_ready = true})).get();
+  const auto stats = noun::future(noun::op::get(api.singleton("stats"), {.wait_until_ready = true})).get();
   ASSERT_TRUE(stats) << stats.error().message();
   EXPECT_TRUE(stats->is_null());
   EXPECT_EQ(bench.waits(), (std::vector<long>{3000}));
