@@ -118,7 +118,7 @@ struct ClientOptions {
   /// A blocking call calls it on its own thread. Calls in the background (noun::start(), Client::run_all(), prefetched
   /// pages) call it on the thread that moves the bytes of all of them: one of noun, or one of the program while it waits
   /// for a result of Client::run_all(). There it must not block: a blocking call of noun returns `refused`, and
-  /// noun::start() is allowed.
+  /// noun::start() is allowed. The events of a stream and `polling` come on a worker of noun.
   std::function<void(const Event&)> observer = {};
   /// libcurl if null.
   std::shared_ptr<Transport> transport = {};

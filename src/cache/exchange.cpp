@@ -241,9 +241,9 @@ void Exchange::store(StoredResponse stored, const RequestFields& fields) {
 }
 
 bool Exchange::follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request) {
-  if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return false;
+  if (settings_.mode != CacheMode::rfc9111 || settings_.reload || has_followed_) return false;
   seat_.emplace(Flights::follow(flights, request));
-  return seat_->follows();
+  return has_followed_ = seat_->follows();
 }
 
 void Exchange::lead(const std::shared_ptr<Flights>& flights, Flights::Request request) {

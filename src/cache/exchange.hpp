@@ -58,7 +58,8 @@ class Exchange {
   Exchange(Settings settings, const wire::HashSeed& seed, StoredResponses stored)
       : settings_(settings), seed_(seed), stored_(std::move(stored)) {}
 
-  /// Whether the call is to wait for the response to an identical request that is in flight.
+  /// Whether the call is to wait for the response to an identical request that is in flight; once, so that calls for what
+  /// cannot be shared do not wait one after another.
   bool follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request);
   /// The call sends its first attempt, which others may follow until land().
   void lead(const std::shared_ptr<Flights>& flights, Flights::Request request);
@@ -106,6 +107,7 @@ class Exchange {
   bool unconditional_ = false;
   bool must_revalidate_ = false;
   bool has_changed_ = false;
+  bool has_followed_ = false;
   std::optional<Flights::Seat> seat_;
 };
 

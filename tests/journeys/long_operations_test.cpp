@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,6 +39,8 @@ const Json spec = {{"id", "r1"}, {"pages", 7}};
 /// A client on virtual time.
 struct Bench {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
+  /// The observer runs on the loop's thread and on workers.
+  std::mutex mutex = {};
   std::vector<noun::Event> events = {};
 
   noun::Client client(std::shared_ptr<noun::Transport> transport, noun::ClientOptions options = {}) {
@@ -45,7 +48,10 @@ struct Bench {
     options.clock = clock;
     options.quota_ledger = noun::make_quota_ledger();
     options.retry.jitter = 0;
-    options.observer = [this](const noun::Event& event) { events.push_back(event); };
+    options.observer = [this](const noun::Event& event) {
+      const std::lock_guard lock(mutex);
+      events.push_back(event);
+    };
     return noun::Client(root, std::move(options));
   }
   /// The waits that were announced, in milliseconds.
