@@ -2,7 +2,7 @@
 /// @file
 /// A stream of events, each as soon as it arrives: server-sent events, or JSON in lines.
 ///
-///     for (auto& each : api.stream<Delta>({.method = noun::Method::post, .path = "responses", .body = question})) {
+///     for (auto& each : api.stream<Language>({.path = "languages/changes"})) {
 ///       if (!each) return report(each.error());       // the last element: a stream never ends silently
 ///       use(each->value);
 ///     }

@@ -404,7 +404,7 @@ TEST(LongOperations, are_polled_at_the_server_whatever_the_cache_has) {
   const auto api = bench.client(bench.script, {.dialect = {.polling = noun::polling::azure()},
                                                .cache = noun::memory_cache(),
                                                .cache_mode = noun::CacheMode::rfc9111});
-  EXPECT_TRUE(api.finish<Json>(api.collection("reports").create<void>(spec)));
+  EXPECT_TRUE(api.finish<Json>(api.collection("reports").create<void>(spec), {.deadline = 10s}));
 }
 
 TEST(LongOperations, without_a_result_type_do_not_request_the_result) {
