@@ -50,6 +50,8 @@ Process::Process(const std::filesystem::path& directory, const std::vector<std::
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
   redirect(out_file, STDOUT_FILENO);
   redirect(err_file, STDERR_FILENO);
+  // A connection of the server in the parent would stay open in the child after the server has closed it.
+  ::close_range(STDERR_FILENO + 1, ~0U, 0);
   if (::chdir(directory.c_str()) == 0) ::execv(path, arguments.data());
   ::_exit(127);
 }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "call/call.hpp"
+#include "decision/resumption.hpp"
 #include "fuzz/invariant.hpp"
 #include "wire/content_range.hpp"
 #include "wire/http_date.hpp"
