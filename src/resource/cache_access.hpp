@@ -38,6 +38,9 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
 
   /// An exception of the cache's seed() is a failure of the cache.
   CacheAccess(std::shared_ptr<Cache> cache, Settings settings);
+  CacheAccess(const CacheAccess&) = delete;
+  CacheAccess& operator=(const CacheAccess&) = delete;
+  ~CacheAccess() { flights_.destroy(); }
 
   /// Gives the request its part of the cache.
   void look_up(CallRequest& request, const Notice& notice) noexcept;
