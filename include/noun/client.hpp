@@ -160,12 +160,13 @@ class NOUN_API Client {
   /// A stream of events, each as soon as it arrives: server-sent events (`text/event-stream`), or JSON in lines
   /// (`application/x-ndjson`, `application/jsonl`, `application/stream+json`, `application/json-seq`). Sends nothing
   /// before it is read. Credentials, quota and retries are as for every call; the request counts as in flight until the
-  /// head of its response has arrived. A POST is never sent again after the head of a stream.
+  /// head of its response has arrived. If the connection breaks afterwards, a POST is never sent again: the events that
+  /// arrived are delivered, then the error. A GET or QUERY connects again with StreamOptions::reconnect.
   /// @tparam T       what the data of an event is read as: JSON, or EventText.
   /// @param request  as send() takes it; not a HEAD.
   /// @param options  of this stream.
-  /// @returns  the events. Their last element may be an error: that of a verb, `protocol` for a response of another type,
-  ///           `too_large` for an event over Limits::body, `truncated` for an early end.
+  /// @returns  the events. Their last element may be an error: that of a verb; `protocol` for a response of another
+  ///           type; `too_large` for an event over Limits::body; `truncated` for an early end.
   template <class T = Json>
   Stream<T> stream(Request request, StreamOptions options = StreamOptions()) const {
     return Stream<T>(std::make_shared<detail::StreamSource>(base(), std::move(request), std::move(options)));

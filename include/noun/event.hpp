@@ -95,7 +95,7 @@ struct Event {
   std::size_t items = 0;
   /// How much of an operation is done (`polling`), if the server said it.
   std::optional<double> percent = {};
-  /// Bytes of a download that were received.
+  /// Bytes of a download or a stream that were received.
   std::uint64_t bytes = 0;
   /// The size of the whole download, if the server said it.
   std::optional<std::uint64_t> total_bytes = {};

@@ -37,17 +37,19 @@ struct StreamOptions {
   std::optional<StreamFormat> format = {};
   /// Instead of Dialect::stream.
   std::optional<StreamRules> rules = {};
-  /// When the stream is complete. Nothing: `at_marker` if the rules have a marker or a last event; otherwise `never` with
-  /// `reconnect`, and else `at_close`.
+  /// When the stream is complete. Nothing: `at_marker` if the rules have a marker or a last event; otherwise `never`
+  /// with `reconnect`, and else `at_close`.
   std::optional<StreamEnd> ends = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
-  /// waits as the server says (`retry`, Retry-After), or for the backoff of ClientOptions::retry. The attempts count from
-  /// the first again after anything was received. A 204 ends the stream.
+  /// waits as the server says (`retry`, Retry-After), or for the backoff of ClientOptions::retry; a wait that is longer
+  /// than `give_up_after` there ends the stream. The attempts count from the first again after anything was received. A
+  /// 204 ends the stream without an error.
   bool reconnect = false;
   /// Where to continue: sent as `Last-Event-ID`, also by reconnections, until an event brings another.
   std::string last_event_id = {};
   /// How a reconnection continues after an item of JSON: returns the query parameters to set. Called on a thread of noun
-  /// with the text of the last item: `[](std::string_view change) { return noun::Query{{"since", sequence_of(change)}}; }`.
+  /// with the text of the last item: `[](std::string_view item) { return noun::Query{{"since", number_in(item)}}; }`. An
+  /// exception ends the stream as `cancelled`.
   std::function<Query(std::string_view last_item)> resume_with = {};
   /// Whether an event that is not what T needs ends the stream.
   BadItems bad_items = BadItems::stop;

@@ -9,10 +9,9 @@
 #include "call/response_meaning.hpp"
 #include "decision/resumption.hpp"
 #include "vocabulary/error_text.hpp"
-#include "wire/ascii.hpp"
+#include "wire/cache_control.hpp"
 #include "wire/deprecation.hpp"
 #include "wire/http_date.hpp"
-#include "wire/integer.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
@@ -71,28 +70,6 @@ std::string name_of_route(const CallRequest& request) {
 }
 
 }  // namespace
-
-Instant PollTimes::claim(std::string_view url, Instant now) {
-  const std::lock_guard lock(mutex_);
-  const auto found = polls_.find(url);
-  if (found == polls_.end()) return now;
-  auto& [next, interval] = found->second;
-  if (next > now) return next;
-  next = after(now, interval);
-  return now;
-}
-
-void PollTimes::record(std::string_view url, Instant now, Duration interval) {
-  constexpr std::size_t most = 256;
-  const std::lock_guard lock(mutex_);
-  const auto found = polls_.find(url);
-  if (found != polls_.end()) {
-    found->second = {after(now, interval), interval};
-    return;
-  }
-  std::erase_if(polls_, [&](const auto& poll) { return after(poll.second.next, poll.second.interval) <= now; });
-  if (polls_.size() < most) polls_.emplace(url, Poll{after(now, interval), interval});
-}
 
 template <class Fill>
 void Call::add_event(EventKind kind, Now now, Fill fill) {
@@ -405,8 +382,9 @@ Step Call::wait(Now now, CallEvent why, Wait wait) {
   land();
   enter(why);
   const auto before = std::exchange(waiting_, {now.steady, wait.until, wait.reason});
+  const bool before_sending = state_ == CallState::held || state_ == CallState::following;
   if (before.reason != wait.reason)
-    add_event(state_ == CallState::held || state_ == CallState::following ? EventKind::holding : EventKind::retrying, now, [&](Event& event) {
+    add_event(before_sending ? EventKind::holding : EventKind::retrying, now, [&](Event& event) {
       event.reason = wait.reason;
       event.wait = wait.earliest - now.steady;
       event.until = wall_time_of(wait.earliest, now);
@@ -428,10 +406,10 @@ void Call::add_notice(Now now, std::string note) {
 
 void Call::record_poll(Now now, const Response& response) {
   if (!may_be_poll() || left_origin()) return;
-  const auto text = response.headers.get(context_.dialect.poll_interval_header);
-  const auto seconds = wire::read_integer<std::int64_t>(wire::trimmed(text.value_or("")));
-  if (!seconds || *seconds <= 0 || *seconds > context_.dialect.farthest_reset / std::chrono::seconds(1)) return;
-  context_.polls->record(request_.url, now.steady, std::chrono::seconds(*seconds));
+  const auto interval =
+      wire::read_delta_seconds(response.headers.get(context_.dialect.poll_interval_header).value_or(""));
+  if (!interval || *interval <= Duration::zero() || *interval > context_.dialect.farthest_reset) return;
+  context_.polls->record(request_.url, now.steady, *interval);
 }
 
 /// Once for each route of a client.
@@ -718,8 +696,8 @@ void Call::on_stream(Now now, const Response& head) {
   if (attempt_.permit) record(now, meaning_of_head(head, request_, context_.dialect, now.wall));
 }
 
-/// Before a continued body is tried again: after something was received its attempts count from the first, and an address that
-/// the server redirected to may have expired.
+/// Before a body is continued: after something was received its attempts count from the first, and an address that the
+/// server redirected to may have expired.
 void Call::start_over() {
   if (request_.continuation == nullptr) return;
   const bool progressed = request_.continuation->take_progress();

@@ -3,17 +3,11 @@
 /// One call as a state machine: an event in, exactly one step out. It decides what happens next; a driver sends, waits
 /// and reads clocks.
 
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,10 +24,12 @@
 
 #include "cache/exchange.hpp"
 #include "call/call_state.hpp"
+#include "call/noticed.hpp"
 #include "call/redaction.hpp"
 #include "call/report.hpp"
-#include "decision/location.hpp"
 #include "decision/continuation.hpp"
+#include "decision/location.hpp"
+#include "decision/poll_times.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
 #include "wire/rate_limit.hpp"
@@ -112,55 +108,6 @@ struct CallRequest {
   bool may_repeat_after(Verdict verdict) const noexcept {
     return may_repeat(verdict, method, has_key() || changes_nothing);
   }
-};
-
-/// The unusual statuses of success that were reported to the observer, so that each is reported once. Safe to use from
-/// many threads.
-class NoticedStatuses {
- public:
-  /// Adds a 2xx to the method's. Returns whether it is new; another status always is.
-  bool add(Method method, int status) noexcept {
-    if (!is_success(status)) return true;
-    return !noticed_[static_cast<std::size_t>(method)][static_cast<std::size_t>(status - 200)].exchange(true);
-  }
-
- private:
-  std::array<std::array<std::atomic<bool>, 100>, static_cast<std::size_t>(Method::query) + 1> noticed_ = {};
-};
-
-/// The routes whose deprecation was reported to the observer, so that each is reported once: the first 1,024. Safe to
-/// use from many threads.
-class NoticedRoutes {
- public:
-  /// Returns whether the route is new.
-  bool add(quota::RouteKey route) {
-    constexpr std::size_t most = 1024;
-    const std::lock_guard lock(mutex_);
-    return noticed_.size() < most && noticed_.insert(route).second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<quota::RouteKey> noticed_;
-};
-
-/// When the URLs of a client may be requested again by GET, as their responses report: at most 256 URLs. Safe to use
-/// from many threads.
-class PollTimes {
- public:
-  /// Returns when the URL may be requested: not after `now` if that is now. Then it may be again after its interval.
-  Instant claim(std::string_view url, Instant now);
-  /// A response to the URL reports the interval.
-  void record(std::string_view url, Instant now, Duration interval);
-
- private:
-  struct Poll {
-    Instant next;
-    Duration interval;
-  };
-
-  std::mutex mutex_;
-  std::map<std::string, Poll, std::less<>> polls_;
 };
 
 /// What the calls of one client share. Must outlive them.
@@ -339,7 +286,7 @@ class Call {
     /// As the observer knows it.
     WaitReason reason = WaitReason::none;
   };
-  /// Where redirects have led. A download forgets it when it starts over.
+  /// Where redirects have led. A body that continues forgets it when it starts over.
   struct Redirected {
     Follow to;
     std::size_t times;

@@ -53,8 +53,12 @@ bool EventFeed::on_head(const Response& head) {
   return true;
 }
 
+void EventFeed::on_bytes(std::size_t count) noexcept {
+  bytes_ += count;
+  progressed_ = progressed_ || count > 0;
+}
+
 std::optional<FeedEvent> EventFeed::take(std::string_view& rest) {
-  progressed_ = progressed_ || !rest.empty();
   while (!complete_ && !failure_) {
     const auto event = std::visit([&](auto& reader) { return reader.take(rest); }, *reader_);
     if (auto* events = std::get_if<wire::EventStreamReader>(&*reader_)) {
@@ -95,12 +99,12 @@ std::optional<FeedEvent> EventFeed::accept(const wire::StreamEvent& event) {
     return std::nullopt;
   }
   complete_ = is_one_of(rules.end_events);
-  ++received_;
+  ++events_;
   if (settings_.resume_with) last_item_ = event.data;
-  return FeedEvent{event, received_};
+  return FeedEvent{event, events_};
 }
 
-std::string EventFeed::count() const { return received_ == 1 ? "1 event" : fmt::format("{} events", received_); }
+std::string EventFeed::count() const { return events_ == 1 ? "1 event" : fmt::format("{} events", events_); }
 
 void EventFeed::add_fields(Headers& headers) {
   headers.set("Accept-Encoding", "identity");
@@ -135,7 +139,7 @@ BodyFault EventFeed::early_end() const {
 
 BodyFault EventFeed::stuck_fault() const {
   if (failure_) return *failure_;
-  return {Errc::truncated, fmt::format("{} {} delivered", count(), received_ == 1 ? "was" : "were"),
+  return {Errc::truncated, fmt::format("{} {} delivered", count(), events_ == 1 ? "was" : "were"),
           "set StreamOptions::reconnect, if a GET can continue"};
 }
 

@@ -51,6 +51,8 @@ class EventFeed final : public Continuation {
 
   /// The head of a response arrived. Returns whether its body is read with take().
   bool on_head(const Response& head);
+  /// Bytes of the body arrived: then take() them.
+  void on_bytes(std::size_t count) noexcept;
   /// Takes the next event from bytes of the body, and removes what was read. Nothing if more bytes are needed, or none
   /// are: has_ended() or failure() says so.
   std::optional<FeedEvent> take(std::string_view& rest);
@@ -72,7 +74,9 @@ class EventFeed final : public Continuation {
   BodyFault stuck_fault() const override;
   std::optional<Duration> wait() const noexcept override { return wait_; }
   bool take_progress() noexcept override;
-  std::uint64_t received() const noexcept override { return received_; }
+  std::uint64_t received() const noexcept override { return bytes_; }
+  /// Of events.
+  std::uint64_t events() const noexcept { return events_; }
 
  private:
   using Reader = std::variant<wire::EventStreamReader, wire::JsonLinesReader>;
@@ -89,7 +93,8 @@ class EventFeed final : public Continuation {
   bool complete_ = false;
   bool is_cut_ = false;
   bool progressed_ = false;
-  std::uint64_t received_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t events_ = 0;
   std::string last_item_;
   std::optional<std::string> last_;
   std::optional<Duration> wait_;

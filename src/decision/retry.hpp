@@ -56,7 +56,7 @@ struct RetryHistory {
   std::optional<Instant> first_fault = {};
   /// Time since then that was spent waiting for the quota.
   Duration held_since = Duration::zero();
-  /// Whether the last attempt received a part of a download: its retry is free.
+  /// Whether the last attempt received a part of a body that continues: its retry is free.
   bool progressed = false;
   RepeatedOnce once = {};
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A call that waits, and who is told to wake it.
+/// A waiting call, and the driver that wakes it.
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@ namespace noun { inline namespace v0 { namespace quota {
 /// A driver that sleeps for many calls at once.
 class Sleeper {
  public:
-  /// The call should go on. From any thread; without a lock of the gate.
+  /// The call should continue. From any thread; without a lock of the gate.
   virtual void on_woken(std::uint64_t call) noexcept = 0;
 
  protected:
@@ -21,7 +21,7 @@ class Sleeper {
 
 /// A waiting call. Its members other than the counter belong to the gate that wakes it.
 struct Wakeable {
-  /// Rises when the call should go on.
+  /// Rises when the call should continue.
   WakeCounter wakes{0};
   /// Its driver, and its number there; none if a thread waits for `wakes`.
   std::weak_ptr<Sleeper> sleeper = {};

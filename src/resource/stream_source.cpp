@@ -218,7 +218,7 @@ Result<void> StreamSource::Driver::receive() {
   auto call = core().call(*request);
   call_ = &call;
   auto done = core().run(call, stop_.get_token());
-  if (auto last = feed_->take_last()) deliver({.data = *std::move(last), .number = feed_->received()});
+  if (auto last = feed_->take_last()) deliver({.data = *std::move(last), .number = feed_->events()});
   if (auto error = call.error_of(done)) return *std::move(error);
   return {};
 }
@@ -283,6 +283,7 @@ Result<bool> StreamSource::Driver::begin(const Response& head) {
 }
 
 Result<void> StreamSource::Driver::write(std::string_view bytes) {
+  feed_->on_bytes(bytes.size());
   while (auto next = feed_->take(bytes)) {
     const auto& [data, event, id, is_truncated] = next->event;
     deliver({.data = std::string(data), .event = std::string(event), .id = std::string(id), .number = next->number});

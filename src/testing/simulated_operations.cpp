@@ -51,7 +51,7 @@ Response monitor_response(const Polling& polling, const SimulatedOperation& oper
   const bool runs = operation.polls <= how.polls;
   if (!runs && how.forgets) return {.status = 404};
   Json body = Json::object();
-  const auto failure = Json{{"code", "Failed"}, {"message", "it was told to fail"}};
+  const auto failure = Json{{"code", "Failed"}, {"message", "the disk is full"}};
   if (runs) {
     set(body, polling.status, "Running");
     set(body, polling.percent, 100 * operation.polls / (how.polls + 1));

@@ -62,26 +62,30 @@ class EventStreamReader {
   std::optional<StreamEvent> end_event();
   void start_event() noexcept;
 
-  // The line.
-  Field field_ = Field::unread;
-  std::string name_;    // what was read of it, if it arrived in parts
-  GatheredText value_;  // of a field other than data
-  bool is_after_colon_ = false;
+  /// The line that is read.
+  struct Line {
+    Field field = Field::unread;
+    std::string name = {};    // what was read of it, if it arrived in parts
+    GatheredText value = {};  // of a field other than data
+    bool is_after_colon = false;
+    std::uint64_t offset = 0;
+  };
+  /// The event that is read, or was returned last.
+  struct Event {
+    GatheredText data = {};
+    bool has_data = false;
+    std::string type = {};
+    std::optional<std::string> id = {};
+    bool is_started = false;   // by another field than retry
+    bool is_returned = false;  // to the caller, who has views of it
+    std::size_t size = 0;
+    EventPlace place = {};
+  };
+
+  Line line_;
   bool is_after_cr_ = false;
   bool is_first_line_ = true;
-  std::uint64_t line_offset_ = 0;
-
-  // The event.
-  GatheredText data_;
-  bool has_data_ = false;
-  std::string event_;
-  std::optional<std::string> id_;
-  bool is_started_ = false;   // by another field than retry
-  bool is_returned_ = false;  // to the caller, who has views of it
-  std::size_t size_ = 0;
-  EventPlace place_;
-
-  // The stream.
+  Event event_;
   std::size_t max_event_bytes_;
   std::uint64_t offset_ = 0;
   std::string last_event_id_;

@@ -32,6 +32,7 @@ EventFeed::Settings with(EventFeed::Settings settings = {}) {
 
 std::vector<std::string> take(EventFeed& feed, std::string_view bytes) {
   std::vector<std::string> texts;
+  feed.on_bytes(bytes.size());
   while (const auto event = feed.take(bytes)) texts.emplace_back(event->event.data);
   EXPECT_THAT(bytes, IsEmpty()) << "all is read, or not needed";
   return texts;
@@ -72,7 +73,7 @@ TEST(EventFeed, takes_nothing_after_its_end) {
   ASSERT_TRUE(feed.on_head(head("text/event-stream")));
   EXPECT_THAT(take(feed, "data: 1\n\ndata: end\n\ndata: 2\n\n"), ElementsAre("1"));
   EXPECT_THAT(take(feed, "data: 3\n\n"), IsEmpty());
-  EXPECT_EQ(feed.received(), 1U);
+  EXPECT_EQ(feed.events(), 1U);
 }
 
 TEST(EventFeed, delivers_a_last_line_that_only_the_end_has_ended) {

@@ -376,7 +376,6 @@ TEST_F(CachedCalls, the_end_of_the_client_waits_for_writes_to_drop) {
                                    }) == writes;
   }));
   std::thread later([&] {
-    std::this_thread::sleep_for(20ms);
     const std::lock_guard lock(cache->mutex);
     cache->keeps_groups = false;
     cache->changed.notify_all();

@@ -147,7 +147,7 @@ TEST(LongOperations, that_failed_are_errors_with_what_the_server_says) {
   EXPECT_EQ(error.code(), Errc::operation_failed);
   EXPECT_EQ(error.status(), 200);
   EXPECT_THAT(error.message(), AllOf(HasSubstr("GET https://api.example.com/v1/operations/1: the operation failed"),
-                                     HasSubstr("saying \"it was told to fail (Failed)\"")));
+                                     HasSubstr("saying \"the disk is full (Failed)\"")));
   EXPECT_EQ(error.body_as<Json>().value()["error"]["code"], "Failed");
   EXPECT_EQ(error.poll_token(), "");
   EXPECT_EQ(error.stopped_because(), noun::StopReason::permanent);
