@@ -191,14 +191,14 @@ class NOUN_API Client {
   ///           the server's message and body; `expired_cursor` if the server does not know it any more (404 or 410);
   ///           `refused` for a monitor or a result at another origin, unless that is trusted; `protocol` if the
   ///           response does not name a monitor; `invalid_argument` for a token of another client. An error of a poll,
-  ///           also `cancelled` and `deadline_exceeded`, has the token with which to go on, and `sent() == answered`.
+  ///           also `cancelled` and `deadline_exceeded`, has the token to continue with, and `sent() == answered`.
   /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
   template <class R = Json, class From>
   Result<R> finish(const From& from, const FinishOptions& options = FinishOptions()) const {
     return Operation<R>(detail::finish_from(*this, from, options)).run();
   }
 
-  /// The text with which finish() goes on elsewhere, or later. Contains no credentials; authenticated by
+  /// The text with which finish() continues in another process, or later. Contains no credentials; authenticated by
   /// ClientOptions::bookmark_key like a bookmark, and without it trusted input. May ask the credentials function, in
   /// order to leave out of the text what it returns.
   /// @param started  the result of the call that started the operation.

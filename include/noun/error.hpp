@@ -219,7 +219,7 @@ class [[nodiscard]] NOUN_API Error {
   std::string idempotency_key() && { return details().idempotency_key; }
   /// @}
   /// @{
-  /// Of Client::finish(): the token with which to go on, if the operation may still run; otherwise empty. Valid as long
+  /// Of Client::finish(): the token to continue with, if the operation may still run; otherwise empty. Valid as long
   /// as the error.
   const std::string& poll_token() const& noexcept { return details().poll_token; }
   std::string poll_token() && { return details().poll_token; }

@@ -211,9 +211,9 @@ struct FinishOptions {
   /// Replaces Timeouts::attempt for each poll; greater than zero. A longer one than Timeouts::stall replaces that too.
   std::optional<Duration> attempt_timeout = {};
   /// When the operation must have ended: `10min` after the start of finish(), or an Instant. The error
-  /// `deadline_exceeded` has the token with which to go on: Error::poll_token().
+  /// `deadline_exceeded` has the token to continue with: Error::poll_token().
   Deadline deadline = {};
-  /// Ends the polling within 50 ms of a stop request. The operation goes on at the server: Error::poll_token().
+  /// Ends the polling within 50 ms of a stop request. The server continues the operation: Error::poll_token().
   std::stop_token stop = {};
 };
 

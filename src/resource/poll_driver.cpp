@@ -37,7 +37,7 @@ Headers fixed_headers(const ClientCore& core, const Headers& own) {
   return headers;
 }
 
-/// The token of a position; nothing if no client could go on with it.
+/// The token of a position; nothing if no client could continue with it.
 /// @param sent  the header fields of a request, with its credentials.
 std::optional<std::string> token_of(const ClientCore& core, PollPosition position, const Headers& sent, WallTime next) {
   const auto& key = core.options.bookmark_key;
@@ -257,7 +257,7 @@ Error PollDriver::with_token(Error error, const Call& call) const {
     details.poll_token = *std::move(token);
     if (details.code == Errc::deadline_exceeded) details.advice = "set a later deadline";
     details.advice +=
-        fmt::format("{}go on with Client::finish() and Error::poll_token()", details.advice.empty() ? "" : ", or ");
+        fmt::format("{}continue with Client::finish() and Error::poll_token()", details.advice.empty() ? "" : ", or ");
   }
   return Error(std::move(details));
 }

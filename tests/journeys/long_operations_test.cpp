@@ -244,7 +244,7 @@ TEST(LongOperations, that_exceed_the_deadline_go_on_with_their_token) {
   EXPECT_EQ(error.code(), Errc::deadline_exceeded);
   EXPECT_EQ(error.sent(), noun::Sent::answered);
   EXPECT_TRUE(error.retry_at());
-  EXPECT_THAT(error.message(), HasSubstr("go on with Client::finish() and Error::poll_token()"));
+  EXPECT_THAT(error.message(), HasSubstr("continue with Client::finish() and Error::poll_token()"));
   // The wait that would pass the deadline is not started.
   EXPECT_LT(bench.clock->now().steady - began, 41s);
   EXPECT_EQ(bench.service->requests(), 3U);

@@ -56,7 +56,7 @@ class NOUN_API StreamSource {
   /// As next(), without waiting.
   /// @param then  called once with the result, unless it is returned; on the thread that receives, or in cancel_next().
   std::optional<Next> start_next(std::function<void(Next)> then);
-  /// Ends start_next() with the error `cancelled`; the stream goes on. From any thread.
+  /// Ends start_next() with the error `cancelled`; the stream continues. From any thread.
   void cancel_next() noexcept;
   /// Where the stream is.
   const Address& address() const noexcept;
