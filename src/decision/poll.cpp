@@ -1,7 +1,6 @@
 #include "decision/poll.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -9,6 +8,7 @@
 
 #include "decision/classify.hpp"
 #include "wire/ascii.hpp"
+#include "wire/decimal.hpp"
 #include "wire/duration_text.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
@@ -22,16 +22,6 @@ constexpr int see_other = 303;
 /// Fields that name a monitor in a 202 only.
 bool is_location(std::string_view field) {
   return same_name(field, "Location") || same_name(field, "Content-Location");
-}
-
-/// The scalar at a pointer as text, without quotes; nothing without one, or for an empty pointer.
-std::optional<std::string_view> scalar_at(std::string_view body, std::string_view pointer) {
-  if (pointer.empty()) return std::nullopt;
-  auto value = wire::json_at(body, pointer);
-  if (!value || value->empty() || *value == "null" || value->front() == '{' || value->front() == '[')
-    return std::nullopt;
-  if (value->size() >= 2 && value->front() == '"') *value = value->substr(1, value->size() - 2);
-  return value;
 }
 
 bool is_among(const std::vector<std::string>& values, std::string_view value) {
@@ -60,12 +50,9 @@ PollWait wait_before_poll(const Response& response, const Dialect& dialect, Wall
 }
 
 std::optional<double> percent_in(const Response& response, const Polling& polling) {
-  const auto text = scalar_at(response.body, polling.percent);
-  if (!text) return std::nullopt;
-  double percent = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), percent);
-  const bool is_whole = error == std::errc() && end == text->data() + text->size();
-  return is_whole && percent >= 0 && percent <= 100 ? std::optional(percent) : std::nullopt;
+  const auto text = wire::json_scalar_at(response.body, polling.percent);
+  const auto percent = text ? wire::read_decimal(*text) : std::nullopt;
+  return percent && *percent <= 100 ? percent : std::nullopt;
 }
 
 PollStep Poll::resume(Now now, PollPosition position, Duration in) {
@@ -139,7 +126,7 @@ PollStep Poll::done(Now now, const Response& response, std::string_view url) {
   const auto& polling = dialect_.polling;
   const bool is_first = state_ == PollState::starting;
   if (wants_result_ && !is_first) {
-    if (const auto place = scalar_at(response.body, polling.result_url))
+    if (const auto place = wire::json_scalar_at(response.body, polling.result_url); place && !place->empty())
       return fetch(now, url_at_origins(*place, polling.result_url, url, origins_), response.status);
     if (polling.result_from == ResultFrom::location && response.headers.contains("Location"))
       return fetch(now, url_in_field(response.headers, "Location", url, origins_), response.status);
@@ -162,7 +149,7 @@ PollStep Poll::fetch(Now now, Found url, int status) {
 
 Poll::Reported Poll::reported_by(const Response& response) const {
   const auto& polling = dialect_.polling;
-  const auto value = scalar_at(response.body, polling.status);
+  const auto value = wire::json_scalar_at(response.body, polling.status);
   if (!value)
     return response.status == accepted_status || polling.runs_without_status ? Reported::runs : Reported::done;
   if (is_among(polling.failed, *value)) return Reported::failed;

@@ -24,19 +24,13 @@ std::optional<Total> total_in_body(const Response& response, std::string pointer
   const auto parent = pointer.ends_with(value) ? pointer.substr(0, pointer.size() - value.size()) : pointer;
   const auto relation = wire::json_text_at(response.body, parent + "/relation");
   if (relation && !pointer.ends_with(value)) pointer += value;
-  const auto count = count_in(text_or_number_at(response.body, pointer));
+  const auto count = count_in(wire::json_scalar_at(response.body, pointer));
   return count ? std::optional(Total{*count, !relation || *relation == "eq"}) : std::nullopt;
 }
 
 }  // namespace
 
 bool is_number(std::string_view json) { return !json.empty() && (json.front() == '-' || wire::is_digit(json.front())); }
-
-std::optional<std::string> text_or_number_at(std::string_view json, std::string_view pointer) {
-  const auto value = wire::json_at(json, pointer);
-  if (value && is_number(*value)) return std::string(*value);
-  return value ? wire::json_text_at(json, pointer) : std::nullopt;
-}
 
 NextValue value_at(std::string_view body, std::string_view pointer, NextKind kind) {
   using Kind = NextValue::Kind;
@@ -107,7 +101,7 @@ std::optional<std::uint64_t> page_count_of(const Response& response, const pagin
   if (!totals.pages_header.empty())
     if (const auto count = count_in(response.headers.get(totals.pages_header))) return count;
   if (totals.pages_pointer.empty()) return std::nullopt;
-  return count_in(text_or_number_at(response.body, totals.pages_pointer));
+  return count_in(wire::json_scalar_at(response.body, totals.pages_pointer));
 }
 
 std::optional<wire::ContentRange> content_range_of(const Response& response) {

@@ -83,7 +83,4 @@ std::optional<wire::ContentRange> content_range_of(const Response& response);
 /// Whether a value of a document is a number.
 bool is_number(std::string_view json);
 
-/// The value at `pointer` as text: a string's, or a number's digits.
-std::optional<std::string> text_or_number_at(std::string_view json, std::string_view pointer);
-
 }}}  // namespace noun::detail

@@ -6,6 +6,7 @@
 
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
+#include "wire/json_scan.hpp"
 #include "wire/link.hpp"
 #include "wire/page_url.hpp"
 #include "wire/url.hpp"
@@ -73,7 +74,7 @@ std::optional<std::uint64_t> page_size_requested(const PageContext& context) {
   const auto& name = context.paging.size_parameter;
   if (name.empty()) return std::nullopt;
   if (const auto size = wire::parameter_of(context.place.url, name)) return wire::read_integer<std::uint64_t>(*size);
-  const auto size = context.body.empty() ? std::nullopt : text_or_number_at(context.body, "/" + name);
+  const auto size = context.body.empty() ? std::nullopt : wire::json_scalar_at(context.body, "/" + name);
   return size ? wire::read_integer<std::uint64_t>(*size) : std::nullopt;
 }
 
@@ -158,7 +159,7 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
 std::optional<std::int64_t> number_at(const paging::Offset& style, const PagePlace& place, const std::string& body) {
   if (!style.into_body.empty() && !body.empty()) {
     if (!place.cursor.empty()) return read_number(place.cursor);
-    const auto written = text_or_number_at(body, style.into_body);
+    const auto written = wire::json_scalar_at(body, style.into_body);
     return written ? read_number(*written) : style.first;
   }
   const auto written = wire::parameter_of(place.url, style.parameter);

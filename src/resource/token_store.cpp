@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "resource/field_rules.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
+#include "wire/decimal.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
@@ -72,12 +72,10 @@ std::string body_of(const OAuth2ClientCredentials& options) {
 
 /// How long the token lives, if the response says so. Some servers write the number as text.
 std::optional<Duration> life_in(std::string_view body) {
-  auto text = wire::json_at(body, "/expires_in").value_or("");
-  if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size() || !(seconds >= 0)) return std::nullopt;
-  return std::chrono::duration_cast<Duration>(std::min(std::chrono::duration<double>(seconds), longest_life));
+  const auto text = wire::json_scalar_at(body, "/expires_in");
+  const auto seconds = text ? wire::read_decimal(*text) : std::nullopt;
+  if (!seconds) return std::nullopt;
+  return std::chrono::duration_cast<Duration>(std::min(std::chrono::duration<double>(*seconds), longest_life));
 }
 
 }  // namespace

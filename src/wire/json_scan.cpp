@@ -329,4 +329,10 @@ std::optional<std::string> json_text_at(std::string_view text, std::string_view 
   return value && value->front() == '"' ? unescaped(*value) : std::nullopt;
 }
 
+std::optional<std::string> json_scalar_at(std::string_view text, std::string_view pointer) {
+  const auto value = pointer.empty() ? std::nullopt : json_at(text, pointer);
+  if (!value || *value == "null" || value->front() == '{' || value->front() == '[') return std::nullopt;
+  return value->front() == '"' ? unescaped(*value) : std::optional<std::string>(*value);
+}
+
 }}}  // namespace noun::wire

@@ -1,12 +1,12 @@
 #include "wire/reported_quota.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <iterator>
 #include <utility>
 
 #include "wire/ascii.hpp"
+#include "wire/decimal.hpp"
 #include "wire/integer.hpp"
 #include "wire/structured_field.hpp"
 
@@ -124,12 +124,8 @@ std::optional<Duration> parse_count_window(std::string_view text) {
 }
 
 std::optional<double> parse_refill(std::string_view text) {
-  if (text.empty() || !is_digit(text.front())) return std::nullopt;
-  double rate = 0;
-  const auto* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, rate, std::chars_format::fixed);
-  const bool good = read.ec == std::errc{} && read.ptr == end && rate >= 1e-6 && rate <= 1e9;
-  return good ? std::optional(rate) : std::nullopt;
+  const auto rate = text.find_first_of("eE") == std::string_view::npos ? read_decimal(text) : std::nullopt;
+  return rate && *rate >= 1e-6 && *rate <= 1e9 ? rate : std::nullopt;
 }
 
 std::vector<ReportedQuota> pair_used_with_limits(const std::vector<std::string_view>& used,

@@ -349,6 +349,7 @@ std::vector<Case> body_cases() {
   };
   constexpr auto value = [](const std::string& text) { return json_value(text, "/a/b"); };
   constexpr auto text_at = [](const std::string& text) { return json_text_at(text, "/a"); };
+  constexpr auto scalar_at = [](const std::string& text) { return json_scalar_at(text, "/a"); };
   constexpr auto token_at = [](const std::string& text) { return json_at(text, "/a"); };
   constexpr auto message = [](const std::string& text) {
     return server_message("application/json", text, [](std::string_view line) { return std::string(line); });
@@ -391,7 +392,7 @@ std::vector<Case> body_cases() {
       on_text("json_scan", "text with escapes", [](auto n) { return "{\"a\":\"" + repeated("\\u0061", n) + "\"}"; },
               text_at),
       on_text("json_scan", "token", [](auto n) { return "{\"a\":[0" + repeated(",{}", n) + "]}"; }, token_at),
-      on_text("json_scan", "open string", [](auto n) { return "{\"a\":\"" + repeated("\\\\", n); }, text_at),
+      on_text("json_scan", "open string", [](auto n) { return "{\"a\":\"" + repeated("\\\\", n); }, scalar_at),
       on_text("utf8", "UTF-8", [](auto n) { return repeated("\xC3\xBC", n); }, valid_utf8),
       on_text("utf8", "UTF-8 and ASCII", [](auto n) { return repeated("aaaaaaa\xC3\xBC", n); }, valid_utf8),
       on_text("json_edit", "wide object", [](auto n) { return "{\"x\":0" + numbered(",\"#\":0", n) + "}"; }, set),

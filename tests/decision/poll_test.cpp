@@ -274,6 +274,16 @@ TEST(Poll, requests_the_item_of_openai) {
   EXPECT_EQ(dots.on(200, {}, R"({"id": "..", "status": "queued"})").failed().code, Errc::refused);
 }
 
+TEST(Poll, decodes_the_strings_of_a_status) {
+  Bench bench({.status = "/status", .done = {"done"}, .result_url = "/url"});
+  EXPECT_FALSE(bench.on(202, {{"Location", "/monitor"}}, {}).url().empty());
+  EXPECT_EQ(bench.on(200, {}, R"({"status": "d\u006fne", "url": "https:\/\/api.example.com\/v1\/r"})").url(),
+            "https://api.example.com/v1/r");
+  Bench nowhere({.status = "/status", .done = {"done"}, .result_url = "/url"});
+  EXPECT_FALSE(nowhere.on(202, {{"Location", "/monitor"}}, {}).url().empty());
+  EXPECT_EQ(nowhere.on(200, {}, R"({"status": "done", "url": ""})").place(), std::nullopt);
+}
+
 TEST(Poll, reads_how_much_is_done) {
   const auto percent = [](std::string body) { return percent_in({.body = std::move(body)}, {.percent = "/p"}); };
   EXPECT_EQ(percent(R"({"p": 42})"), 42);

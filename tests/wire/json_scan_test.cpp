@@ -228,4 +228,15 @@ TEST(JsonTextAt, decodes_a_string) {
     EXPECT_EQ(json_text_at(text, ""), std::nullopt) << text;
 }
 
+TEST(JsonScalarAt, is_a_scalar_as_text) {
+  const std::string_view json = R"({"a":"https:\/\/h\/x","b":-1.5e3,"c":true,"d":"","e":null,"f":[1],"g":{},"h":"\q"})";
+  EXPECT_EQ(json_scalar_at(json, "/a"), "https://h/x");
+  EXPECT_EQ(json_scalar_at(json, "/b"), "-1.5e3");
+  EXPECT_EQ(json_scalar_at(json, "/c"), "true");
+  EXPECT_EQ(json_scalar_at(json, "/d"), "");
+  for (const auto* pointer : {"/e", "/f", "/g", "/h", "/i", ""})
+    EXPECT_EQ(json_scalar_at(json, pointer), std::nullopt) << pointer;
+  EXPECT_EQ(json_scalar_at("1", ""), std::nullopt);
+}
+
 }}  // namespace noun::wire::json_scan_test
