@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <noun/address.hpp>
+#include <noun/detail/single_pass.hpp>
 #include <noun/http.hpp>
 #include <noun/json.hpp>
 #include <noun/limits.hpp>
@@ -273,41 +274,7 @@ template <class T>
 class Outcomes {
  public:
   /// A single-pass input iterator (std::input_iterator); all iterators are the same position.
-  /// @threadsafety  used by one thread at a time, with its range.
-  class iterator {
-   public:
-    /// @{
-    /// Required by std::iterator_traits.
-    using value_type = Result<T>;
-    using difference_type = std::ptrdiff_t;
-    using iterator_concept = std::input_iterator_tag;
-    /// @}
-
-    /// @{
-    /// A default-constructed iterator may only be assigned to.
-    iterator() = default;
-    explicit iterator(Outcomes* outcomes) : outcomes_(outcomes) {}
-    /// @}
-
-    /// The result; waits for it.
-    value_type& operator*() const { return outcomes_->fetch(), *outcomes_->current_; }
-    /// As `*`.
-    value_type* operator->() const { return &**this; }
-    /// @{
-    /// Advances to the next result.
-    iterator& operator++() {
-      outcomes_->fetch();
-      outcomes_->current_.reset();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    /// @}
-    /// Whether there are no more; waits for the next result if that is not known.
-    bool operator==(std::default_sentinel_t) const { return !outcomes_->fetch(); }
-
-   private:
-    Outcomes* outcomes_ = nullptr;
-  };
+  using iterator = detail::SinglePassIterator<Outcomes, Result<T>>;
 
   /// The results of these operations.
   Outcomes(std::vector<Operation<T>> operations, detail::RunOptions options)
@@ -333,6 +300,8 @@ class Outcomes {
   std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
+  friend iterator;
+
   bool fetch() {
     if (current_) return true;
     auto outcome = source_.next();

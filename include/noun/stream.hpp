@@ -7,7 +7,6 @@
 ///       use(each->value);
 ///     }
 
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -17,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include <noun/detail/single_pass.hpp>
 #include <noun/detail/stream_source.hpp>
 #include <noun/http.hpp>
 #include <noun/json.hpp>
@@ -123,42 +123,9 @@ struct StreamAccess;
 template <class T>
 class Stream {
  public:
-  /// A single-pass input iterator (std::input_iterator); all iterators are the same position.
-  /// @threadsafety  used by one thread at a time, with its stream.
-  class iterator {
-   public:
-    /// @{
-    /// As std::iterator_traits requires.
-    using value_type = Result<StreamItem<T>>;
-    using difference_type = std::ptrdiff_t;
-    using iterator_concept = std::input_iterator_tag;
-    /// @}
-
-    /// @{
-    /// A default-constructed one may only be assigned to.
-    iterator() = default;
-    explicit iterator(Stream* stream) : stream_(stream) {}
-    /// @}
-
-    /// The event, or the error that ends the stream. Waits for it.
-    value_type& operator*() const { return stream_->fetch(), *stream_->current_; }
-    /// As `*`.
-    value_type* operator->() const { return &**this; }
-    /// @{
-    /// Steps over the event.
-    iterator& operator++() {
-      stream_->fetch();
-      stream_->current_.reset();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    /// @}
-    /// Whether the stream has ended; waits for the next event if that is not known.
-    bool operator==(std::default_sentinel_t) const { return !stream_->fetch(); }
-
-   private:
-    Stream* stream_ = nullptr;
-  };
+  /// A single-pass input iterator (std::input_iterator); all iterators are the same position. `*` is the event, or the
+  /// error that ends the stream.
+  using iterator = detail::SinglePassIterator<Stream, Result<StreamItem<T>>>;
 
   /// Of these events; made by Client::stream().
   explicit Stream(std::shared_ptr<detail::StreamSource> source) : source_(std::move(source)) {}
@@ -190,6 +157,7 @@ class Stream {
 
  private:
   friend struct detail::StreamAccess;
+  friend iterator;
 
   bool fetch() {
     if (current_) return true;

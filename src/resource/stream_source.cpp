@@ -1,8 +1,6 @@
 #include <noun/detail/stream_source.hpp>
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -10,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <noun/stream.hpp>
@@ -18,14 +17,12 @@
 #include "decision/event_feed.hpp"
 #include "loop/call_loop.hpp"
 #include "resource/client_core.hpp"
+#include "resource/event_queue.hpp"
 #include "resource/option_rules.hpp"
 #include "resource/request_builder.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
-
-/// The most bytes of events that wait for the program, besides one event.
-constexpr std::size_t most_waiting = std::size_t{64} * 1024;
 
 StreamEnd end_of(const StreamOptions& options, const StreamRules& rules) noexcept {
   if (options.ends) return *options.ends;
@@ -48,8 +45,7 @@ Error enough() { return Error(Errc::cancelled, "the stream has ended", Sent::ans
 
 }  // namespace
 
-/// The call of a stream, on a worker of its client, and the events that wait for the program. Owned by the source and by
-/// the worker's task.
+/// The call of a stream, on a worker of its client. Owned by the source and by the worker's task.
 /// @threadsafety  safe; the events are taken by one thread at a time.
 class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::enable_shared_from_this<Driver>,
                                                                  private BodySink {
@@ -58,7 +54,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
 
   Next next();
   std::optional<Next> start_next(std::function<void(Next)> then);
-  void cancel_next() noexcept;
+  void cancel_next() noexcept { queue_.cancel_take(); }
   void close() noexcept;
 
   const Address& address() const noexcept { return address_; }
@@ -78,12 +74,11 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   void start();
   void run() noexcept;
   Result<void> receive();
-  void end(std::optional<Error> error) noexcept;
-  bool may_take() const noexcept { return !waiting_.empty() || ended_; }
-  Next take();
-  void deliver(RawEvent event);
+  void stop() noexcept;
+  Next taken(Next next);
 
   Result<bool> begin(const Response& head) override;
+  /// Waits while enough events wait for the program: then nothing is read from the connection.
   Result<void> write(std::string_view bytes) override;
 
   Address address_;
@@ -93,19 +88,15 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   /// Used by the worker.
   std::optional<EventFeed> feed_;
   Call* call_ = nullptr;
+  std::vector<RawEvent> received_;
   /// Used by who takes the events.
-  std::string last_event_id_;
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<RawEvent> waiting_;
-  std::size_t bytes_ = 0;
   bool started_ = false;
-  bool ended_ = false;
-  std::optional<Error> error_;
-  std::function<void(Next)> then_;
-  std::shared_ptr<const Response> response_;
+  std::string last_event_id_;
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+
+  EventQueue queue_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Response> response_;
 };
 
 StreamSource::Driver::Driver(const Address& base, Request request, StreamOptions options)
@@ -135,54 +126,41 @@ Result<CallRequest> StreamSource::Driver::build() {
 StreamSource::Next StreamSource::Driver::next() {
   if (on_a_loop_thread()) return refusal_to_wait();
   start();
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return may_take(); });
-  return take();
+  return taken(queue_.take());
 }
 
 std::optional<StreamSource::Next> StreamSource::Driver::start_next(std::function<void(Next)> then) {
   start();
-  const std::lock_guard lock(mutex_);
-  if (may_take()) return take();
-  then_ = std::move(then);
-  return std::nullopt;
+  auto next = queue_.start_take([this, then = std::move(then)](Next later) { then(taken(std::move(later))); });
+  return next ? std::optional(taken(*std::move(next))) : std::nullopt;
 }
 
-void StreamSource::Driver::cancel_next() noexcept {
-  std::function<void(Next)> then;
-  {
-    const std::lock_guard lock(mutex_);
-    std::swap(then, then_);
-  }
-  if (then) then(refusal(Errc::cancelled, "cancelled by the caller", ""));
+StreamSource::Next StreamSource::Driver::taken(Next next) {
+  if (next && *next) last_event_id_ = (*next)->id;
+  return next;
 }
 
 void StreamSource::Driver::close() noexcept {
   on_stop_.reset();
+  stop();
+}
+
+void StreamSource::Driver::stop() noexcept {
   stop_.request_stop();
-  const std::lock_guard lock(mutex_);
-  changed_.notify_all();
+  queue_.stop();
 }
 
 /// Starts the call, once.
 void StreamSource::Driver::start() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(started_, true)) return;
-  }
-  if (options_.stop.stop_possible())
-    on_stop_.emplace(options_.stop, [this] {
-      stop_.request_stop();
-      const std::lock_guard lock(mutex_);
-      changed_.notify_all();
-    });
+  if (std::exchange(started_, true)) return;
+  if (options_.stop.stop_possible()) on_stop_.emplace(options_.stop, [this] { stop(); });
   try {
     core().driver().post_long([self = shared_from_this()] { self->run(); });
   } catch (const std::bad_alloc&) {
-    end(out_of_memory(Sent::no));
+    queue_.end(out_of_memory(Sent::no));
   } catch (const std::exception& exception) {
-    end(Error(Errc::resource, fmt::format("the stream could not be started: {}", exception.what()),
-              "raise the limit of the process's threads"));
+    queue_.end(Error(Errc::resource, fmt::format("the stream could not be started: {}", exception.what()),
+                     "raise the limit of the process's threads"));
   }
 }
 
@@ -200,7 +178,7 @@ void StreamSource::Driver::run() noexcept {
   } catch (...) {
     error = out_of_memory(Sent::maybe);
   }
-  end(std::move(error));
+  queue_.end(std::move(error));
 }
 
 /// Makes the call, over all its connections.
@@ -218,56 +196,10 @@ Result<void> StreamSource::Driver::receive() {
   auto call = core().call(*request);
   call_ = &call;
   auto done = core().run(call, stop_.get_token());
-  if (auto last = feed_->take_last()) deliver({.data = *std::move(last), .number = feed_->events()});
+  if (auto last = feed_->take_last()) received_.push_back({.data = *std::move(last), .number = feed_->events()});
+  queue_.put(received_);
   if (auto error = call.error_of(done)) return *std::move(error);
   return {};
-}
-
-void StreamSource::Driver::end(std::optional<Error> error) noexcept {
-  std::function<void(Next)> then;
-  std::optional<Next> result;
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    error_ = std::move(error);
-    changed_.notify_all();
-    if (!then_) return;
-    std::swap(then, then_);
-    result = take();
-  }
-  then(*std::move(result));
-}
-
-/// With the lock. The error is returned once.
-StreamSource::Next StreamSource::Driver::take() {
-  if (waiting_.empty()) {
-    if (error_) return *std::exchange(error_, std::nullopt);
-    return std::nullopt;
-  }
-  auto event = std::move(waiting_.front());
-  waiting_.pop_front();
-  bytes_ -= event.data.size();
-  if (bytes_ < most_waiting) changed_.notify_all();
-  last_event_id_ = event.id;
-  return {std::move(event)};
-}
-
-/// Waits while enough events wait for the program: then nothing is read from the connection.
-void StreamSource::Driver::deliver(RawEvent event) {
-  std::function<void(Next)> then;
-  {
-    std::unique_lock lock(mutex_);
-    bytes_ += event.data.size();
-    waiting_.push_back(std::move(event));
-    if (then_) {
-      std::swap(then, then_);
-      event = *take().value();
-    } else {
-      changed_.notify_all();
-      changed_.wait(lock, [this] { return bytes_ < most_waiting || stop_.stop_requested(); });
-    }
-  }
-  if (then) then(Next(std::move(event)));
 }
 
 Result<bool> StreamSource::Driver::begin(const Response& head) {
@@ -284,11 +216,18 @@ Result<bool> StreamSource::Driver::begin(const Response& head) {
 
 Result<void> StreamSource::Driver::write(std::string_view bytes) {
   feed_->on_bytes(bytes.size());
+  std::size_t size = 0;
   while (auto next = feed_->take(bytes)) {
     const auto& [data, event, id, is_truncated] = next->event;
-    deliver({.data = std::string(data), .event = std::string(event), .id = std::string(id), .number = next->number});
+    received_.push_back({std::string(data), std::string(event), std::string(id), next->number});
+    size += data.size();
+    if (size >= EventQueue::most_at_once) {
+      queue_.put(received_);
+      size = 0;
+    }
     if (stop_.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::answered);
   }
+  queue_.put(received_);
   if (const auto& fault = feed_->failure()) return Error(fault->code, fault->what, fault->advice, Sent::answered);
   if (feed_->has_ended()) return enough();
   return {};

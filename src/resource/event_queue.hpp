@@ -1,0 +1,63 @@
+#pragma once
+/// @file
+/// The events of a stream between the thread that receives them and the one that takes them.
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <noun/detail/stream_source.hpp>
+#include <noun/result.hpp>
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// Keeps no more than 64 KiB of events and one event. Both sides exchange many events at once, so that a short event
+/// does not cost a lock and a wake-up.
+/// @threadsafety  safe; put() by one thread at a time, and the functions that take by one thread at a time.
+class [[gnu::visibility("hidden")]] EventQueue {
+ public:
+  using Next = StreamSource::Next;
+
+  /// As much as put() should be given at once.
+  static constexpr std::size_t most_at_once = std::size_t{16} * 1024;
+
+  /// Adds these events and clears `events`. Waits while enough of them wait for the program, until stop().
+  void put(std::vector<RawEvent>& events);
+  /// After the last put().
+  void end(std::optional<Error> error) noexcept;
+  /// put() does not wait any more.
+  void stop() noexcept;
+
+  /// Waits for the next event. After the last one the error, once, and then nothing.
+  Next take();
+  /// As take(), without waiting.
+  /// @param then  called once with the result, unless it is returned; in put(), end() or cancel_take().
+  std::optional<Next> start_take(std::function<void(Next)> then);
+  /// Ends start_take() with the error `cancelled`. From any thread.
+  void cancel_take() noexcept;
+
+ private:
+  bool may_take() const noexcept { return !waiting_.empty() || ended_; }
+  std::optional<Next> take_of_batch();
+  Next take_last_of_batch();
+  Next take_waiting();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<RawEvent> waiting_;
+  std::size_t bytes_ = 0;  // of waiting_ and of the batch that is being taken
+  bool stopped_ = false;
+  bool ended_ = false;
+  std::optional<Error> error_;
+  std::function<void(Next)> then_;
+
+  // The batch that is being taken, by who takes; not empty while events of it are left.
+  std::vector<RawEvent> batch_;
+  std::size_t taken_ = 0;
+  std::size_t batch_bytes_ = 0;
+};
+
+}}}  // namespace noun::detail

@@ -1,0 +1,81 @@
+// The events of a stream between who receives them and who takes them. That it bounds them is tested over connections.
+#include "resource/event_queue.hpp"
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace noun::detail { namespace event_queue_test {
+
+void put(EventQueue& queue, std::initializer_list<std::string> texts) {
+  std::vector<RawEvent> events;
+  for (const auto& text : texts) events.push_back({.data = text});
+  queue.put(events);
+  EXPECT_TRUE(events.empty());
+}
+
+std::string text_of(const EventQueue::Next& next) {
+  if (!next) return "error: " + std::string(to_string(next.error().code()));
+  return *next ? (*next)->data : "the end";
+}
+
+TEST(EventQueue, gives_the_events_in_their_order_then_the_error_then_the_end) {
+  EventQueue queue;
+  put(queue, {"1", "2", "3"});
+  EXPECT_EQ(text_of(queue.take()), "1");
+  put(queue, {"4"});
+  queue.end(Error(Errc::truncated, "x"));
+  for (const auto* expected : {"2", "3", "4", "error: truncated", "the end", "the end"})
+    EXPECT_EQ(text_of(queue.take()), expected);
+}
+
+TEST(EventQueue, continues_an_operation_with_the_first_event) {
+  EventQueue queue;
+  std::vector<std::string> taken;
+  const auto then = [&](const EventQueue::Next& next) { taken.push_back(text_of(next)); };
+  EXPECT_FALSE(queue.start_take(then));
+  put(queue, {"1", "2"});
+  EXPECT_EQ(taken, std::vector<std::string>{"1"});
+  EXPECT_EQ(text_of(queue.start_take(then).value()), "2");
+  EXPECT_FALSE(queue.start_take(then));
+  queue.end({});
+  EXPECT_EQ(taken.back(), "the end");
+}
+
+TEST(EventQueue, loses_no_event_to_a_cancelled_operation) {
+  EventQueue queue;
+  std::vector<std::string> taken;
+  EXPECT_FALSE(queue.start_take([&](const EventQueue::Next& next) { taken.push_back(text_of(next)); }));
+  queue.cancel_take();
+  queue.cancel_take();
+  put(queue, {"1"});
+  EXPECT_EQ(taken, std::vector<std::string>{"error: cancelled"});
+  EXPECT_EQ(text_of(queue.take()), "1");
+}
+
+TEST(EventQueue, adds_nothing_above_its_limit_until_events_are_taken) {
+  const std::string large(EventQueue::most_at_once, 'x');
+  EventQueue queue;
+  for (int i = 0; i < 3; ++i) put(queue, {large});
+  std::thread receiver([&] {
+    put(queue, {"last"});
+    queue.end({});
+  });
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(text_of(queue.take()), large);
+  EXPECT_EQ(text_of(queue.take()), "last");
+  EXPECT_EQ(text_of(queue.take()), "the end");
+  receiver.join();
+}
+
+TEST(EventQueue, does_not_wait_after_it_is_stopped) {
+  EventQueue queue;
+  queue.stop();
+  for (int i = 0; i < 10; ++i) put(queue, {std::string(EventQueue::most_at_once, 'x')});
+  queue.end({});
+}
+
+}}  // namespace noun::detail::event_queue_test
