@@ -513,7 +513,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
 
-quota::Gate::Recorded Call::record(Now now, quota::Report report) {
+quota::Gate::Recorded Call::record(Now now, quota::Report report, bool is_head) {
   report.retry = retry();
   // The gate remembers the names of quotas for longer than the secrets of this call are known.
   const auto hide = [&](std::string& name) {
@@ -527,7 +527,9 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report) {
   }
   hide(report.partition);
   for (auto& quota : report.more) hide(quota.name);
-  if (!left_origin()) return context_.gate->record(std::move(attempt_.permit), now, std::move(report));
+  if (!left_origin())
+    return is_head ? context_.gate->record_head(attempt_.permit, now, std::move(report))
+                   : context_.gate->record(std::move(attempt_.permit), now, std::move(report));
   // What another origin reports is not about this quota.
   context_.gate->release(std::move(attempt_.permit));
   return {};
@@ -691,9 +693,8 @@ Step Call::stop_stuck(Now now, Failure failure) {
   return stop(now, std::move(failure));
 }
 
-/// From then on the request is not in flight.
 void Call::on_stream(Now now, const Response& head) {
-  if (attempt_.permit) record(now, meaning_of_head(head, request_, context_.dialect, now.wall));
+  if (attempt_.permit) record(now, meaning_of_head(head, request_, context_.dialect, now.wall), true);
 }
 
 /// Before a body is continued: after something was received its attempts count from the first, and an address that the

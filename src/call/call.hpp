@@ -245,8 +245,8 @@ class Call {
   /// The caller requested a stop, before begin(), or instead of the event after an Authorize or a Wait.
   Step on_cancel(Now now);
 
-  /// The head of the last Send's response arrived, whose body is a stream without an end that is known. The driver then
-  /// wakes the gate's calls.
+  /// The head of the last Send's response arrived, whose body is a stream without an end that is known: as
+  /// Gate::record_head(). The driver then wakes the gate's calls.
   void on_stream(Now now, const Response& head);
   /// The event of a download that received bytes during the attempt.
   Event progress(Now now) const;
@@ -332,7 +332,7 @@ class Call {
   Step follow(Now now, CallEvent why);
   Step go_on_following(Now now);
   void land() noexcept;
-  quota::Gate::Recorded record(Now now, quota::Report report);
+  quota::Gate::Recorded record(Now now, quota::Report report, bool is_head = false);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);

@@ -79,7 +79,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& as
   if (!replaced && window_.over(now)) return decide_probe(now, policy, allowance.ahead.requests);
   const std::int64_t in_flight = account_.in_flight().requests + allowance.ahead.requests - allowance.leased;
   const bool too_many = !counted && in_flight >= most_in_flight(policy);
-  if (too_many || !concurrency_.allows(in_flight)) return Held{after(now, recheck_interval), WaitReason::concurrency};
+  if (too_many || !concurrency_.allows(in_flight > 0 ? in_flight + allowance.open : 0)) return Held{after(now, recheck_interval), WaitReason::concurrency};
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
     return covered && goes ? Go{} : decide_by_claim(now, request, *found);
@@ -346,7 +346,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (seen.counted) {
     for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
     update_trust(sending, seen);
-    if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
+    if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen, current);
     if (reported) costs_.on_response(seen);
   } else {
     for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_uncounted(seen); });
@@ -381,15 +381,15 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
 
 /// A request was served while all calls are held. The server may limit only the number in flight; a probe sent at once
 /// shows whether it does.
-void Admission::on_served_unreported(const Sending& sending, Instant now, bool current) {
+void Admission::on_served_unreported(const Sending& sending, const Observation& seen, bool current) {
   account_.log().keep(unreported_count().value_or(most_unreported));
   concurrency_.on_served_unexplained();
   const std::int64_t others = sending.before - sending.done.requests;
   const bool early = sending.probe && std::exchange(unexplained_.probes, false);
-  if (early && current && others > 0) concurrency_.prove(others + 1);
+  if (early && current && others > 0) concurrency_.prove(others + seen.open + 1);
   const bool enough = unexplained_.rejections == most_early_probes;
   if (current || !unexplained_.holds || enough || phase_.phase() != Phase::closed) return;
-  phase_.end_hold(now);
+  phase_.end_hold(seen.received_at);
   unexplained_.probes = true;
 }
 
@@ -403,7 +403,7 @@ bool Admission::on_rejected_unreported(const Sending& sending, const Observation
     return false;
   }
   if (first_of(estimators_, [](const auto& one) { return one.is_trying(); })) return false;
-  concurrency_.on_unexplained(account_.in_flight().requests + 1);
+  concurrency_.on_unexplained(account_.in_flight().requests + seen.open + 1);
   return concurrency_.is_proven() && !seen.retry_after;
 }
 
@@ -424,7 +424,7 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
   }
   if (is_unreported(seen) && on_rejected_unreported(sending, seen)) return;
   if (at_reset && seen.news == WindowNews::same && seen.reset) window_.learn_rounded_down();
-  if (another_limit) concurrency_.on_rejected(account_.in_flight().requests + 1, seen.received_at);
+  if (another_limit) concurrency_.on_rejected(account_.in_flight().requests + seen.open + 1, seen.received_at);
   window_.distrust();
   phase_.close(PhaseEvent::rejected, moment(seen.received_at), end_of_rejection(seen, sending.infers),
                WaitReason::rejected);

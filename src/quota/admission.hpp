@@ -52,6 +52,8 @@ struct Ask {
 struct Allowance {
   /// Calls ahead in the queue; permits are left for them.
   Sums ahead = {};
+  /// Streams that are open. They count as in flight where the server limits how many are, but alone they hold nothing.
+  std::int64_t open = 0;
   /// Leased permits that the request may spend.
   std::int64_t leased = 0;
   /// How many of the last permits may be held back to measure a reset.
@@ -214,7 +216,7 @@ class Admission {
   std::optional<std::int64_t> unreported_count() const noexcept;
   void on_sent(Instant at, const PermitRequest& request);
   void lose(Instant now, std::int64_t cost);
-  void on_served_unreported(const Sending& sending, Instant now, bool current);
+  void on_served_unreported(const Sending& sending, const Observation& seen, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);
   Instant end_of_rejection(const Observation& seen, bool infers) noexcept;
   std::optional<Instant> freed_at(const Observation& seen, bool infers, Duration least) const noexcept;

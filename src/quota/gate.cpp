@@ -56,8 +56,9 @@ void Place::leave(Instant now) noexcept {
 /// The quota, which may hold the call for longer, comes before the connections.
 Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
                      const Sums& ahead) const {
-  const Verdict verdict = sharing_ ? sharing_->decide(state_, partition, now, policy, ask, ahead)
-                                   : state_.partitions[partition].decide(now, policy, ask, {.ahead = ahead});
+  const Allowance asked{.ahead = ahead, .open = open_on(partition)};
+  const Verdict verdict = sharing_ ? sharing_->decide(state_, partition, now, policy, ask, asked)
+                                   : state_.partitions[partition].decide(now, policy, ask, asked);
   if (!verdict.admitted || !may_lack_connection(ask, ahead)) return verdict;
   return {.until = after(now, recheck_interval), .reason = WaitReason::concurrency, .lacks_connection = true};
 }
@@ -100,10 +101,12 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   if (verdict.lacks_connection) {
     lacked_connection_ = true;
   } else if (sharing_) {
-    shared = sharing_->acquire(state_, partition, now.steady, policy, ask, ahead);
+    shared = sharing_->acquire(state_, partition, now.steady, policy, ask,
+                               {.ahead = ahead, .open = open_on(partition)});
     verdict = shared.verdict;
   } else {
-    verdict = state_.partitions[partition].acquire(now.steady, policy, ask, sending, {.ahead = ahead});
+    verdict = state_.partitions[partition].acquire(now.steady, policy, ask, sending,
+                                                   {.ahead = ahead, .open = open_on(partition)});
   }
   if (verdict.admitted) {
     ++permits_;
@@ -162,20 +165,37 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const Ask& ask, cons
 }
 
 Gate::Recorded Gate::record(Permit permit, Now received, Report report) {
-  if (permit.gate_.get() != this) return {.rejected = report.outcome == Outcome::rejected};
+  if (permit.gate_.get() != this || permit.taken_.is_open) return {.rejected = report.outcome == Outcome::rejected};
   const std::shared_ptr<Gate> self = std::move(permit.gate_);
+  return record(permit.taken_, received, std::move(report), false);
+}
+
+Gate::Recorded Gate::record_head(Permit& permit, Now received, Report report) {
+  return record(permit.taken_, received, std::move(report), true);
+}
+
+Gate::Recorded Gate::record(Permit::Taken& taken, Now received, Report&& report, bool stays_open) {
   QuotaState::Recorded recorded;
   {
     const std::lock_guard lock(mutex_);
-    if (permit.taken_.epoch != epoch_) return {.rejected = report.outcome == Outcome::rejected};
-    --permits_;
+    if (taken.epoch != epoch_) return {.rejected = report.outcome == Outcome::rejected};
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
-    std::pair<std::size_t, std::size_t> partitions{permit.taken_.partition, permit.taken_.partition};
+    std::pair<std::size_t, std::size_t> partitions{taken.partition, taken.partition};
     auto& [admitted_on, counted_on] = partitions;
     const bool everywhere = report.everywhere;
-    recorded = sharing_ ? sharing_->record(state_, permit.taken_.flight, partitions, received, std::move(report))
-                        : state_.record(counted_on, permit.taken_.sending, received, std::move(report));
+    // The response may create a partition. After it nothing may fail.
+    if (stays_open) open_.resize(std::max(open_.size(), state_.partitions.size() + 1));
+    report.open = open_on(counted_on);
+    recorded = sharing_ ? sharing_->record(state_, taken.flight, partitions, received, std::move(report))
+                        : state_.record(counted_on, taken.sending, received, std::move(report));
+    if (stays_open) {
+      taken.partition = counted_on;
+      taken.is_open = true;
+      ++open_[counted_on];
+    } else {
+      --permits_;
+    }
     if (recorded.rejected && everywhere) notify_all();
     if (recorded.expected_less) notify(*recorded.expected_less, latest_);
     if (admitted_on != counted_on) notify(admitted_on, latest_);
@@ -190,6 +210,10 @@ void Gate::give_back(const Permit& permit) noexcept {
   const std::lock_guard lock(mutex_);
   if (permit.taken_.epoch != epoch_) return;
   --permits_;
+  if (permit.taken_.is_open) {
+    --open_[permit.taken_.partition];
+    return end_permit(permit.taken_.partition);
+  }
   if (sharing_) {
     end_permit(sharing_->release(state_, permit.taken_.flight));
     return wake_driver();
@@ -403,6 +427,7 @@ bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
     state.routes.forget_in_flight();
     ++epoch_;
     permits_ = 0;
+    open_.clear();
   } else if (state.partitions.size() < state_.partitions.size()) {
     return false;  // permits store the index of their partition
   }

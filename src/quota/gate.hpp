@@ -49,6 +49,7 @@ class Permit {
     std::size_t partition = 0;
     PartitionSending sending = {};
     std::uint64_t flight = 0;  // in a shared quota, in place of partition and sending
+    bool is_open = false;      // of a stream whose head was recorded, on this partition
   };
   Permit(std::shared_ptr<Gate> gate, Taken taken) noexcept : gate_(std::move(gate)), taken_(std::move(taken)) {}
 
@@ -128,6 +129,9 @@ class Gate : public std::enable_shared_from_this<Gate> {
   };
   /// Records the result of the permit's request. Ignores an empty permit, or one of another gate.
   Recorded record(Permit permit, Now received, Report report);
+  /// Records the head of a stream. From then on its request is not in flight, but its permit still counts as a
+  /// connection, and where the server limits how many requests are in flight: until it is released or recorded.
+  Recorded record_head(Permit& permit, Now received, Report report);
   /// Releases the permit of a request that was not sent.
   void release(Permit permit) noexcept { permit = {}; }
 
@@ -202,6 +206,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
     const std::lock_guard lock(mutex_);
     return function();
   }
+  Recorded record(Permit::Taken& taken, Now received, Report&& report, bool stays_open);
   void give_back(const Permit& permit) noexcept;
   void leave(Waiter& waiter, std::optional<Instant> now) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;
@@ -225,6 +230,9 @@ class Gate : public std::enable_shared_from_this<Gate> {
   }
   Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
                  const Sums& ahead) const;
+  std::int64_t open_on(std::size_t partition) const noexcept {
+    return partition < open_.size() ? open_[partition] : 0;
+  }
   void end_permit(std::size_t partition) noexcept;
 
   mutable std::mutex mutex_;
@@ -232,6 +240,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   std::deque<WaitingCalls> queues_;  // one for each partition
   std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
   std::int64_t permits_ = 0;         // of this epoch, that are in use
+  std::vector<std::int64_t> open_;   // of them, those of streams, by partition
   std::string store_fault_;           // why the store was unavailable the last time
   bool lacked_connection_ = false;   // a call in a queue is held for lack of a connection
   std::optional<Sharing> sharing_;

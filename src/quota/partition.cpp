@@ -44,7 +44,8 @@ Observation observation_of(const wire::ReportedQuota& reported, const Report& re
                    .window = reported.window,
                    .refill_per_second = reported.refill_per_second,
                    .default_wait = report.default_wait,
-                   .retry = report.retry};
+                   .retry = report.retry,
+                   .open = report.open};
   if (reported.reset) seen.reset = interval_of(*reported.reset, clock, sent, received);
   return seen;
 }
@@ -66,7 +67,8 @@ Observation concurrency_rejection(const Report& report, Now received) {
           .healthy = report.healthy,
           .retry_after = report.retry_after,
           .default_wait = wait_after_rejection({.default_wait = report.default_wait, .retry = report.retry}).wait,
-          .retry = report.retry};
+          .retry = report.retry,
+          .open = report.open};
 }
 
 bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {

@@ -33,6 +33,8 @@ struct Report : wire::RateLimitReading {
   /// @}
   /// How long all calls wait after this success, as it reports.
   std::optional<Duration> pause = {};
+  /// How many streams are open.
+  std::int64_t open = 0;
   /// If the server counts each route by itself: what snapshots call the route. Otherwise empty.
   std::string route_name = {};
 };

@@ -43,22 +43,24 @@ const Waiting& waiting_for(const std::vector<Waiting>& all, std::size_t partitio
 }  // namespace
 
 Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
-                             const Ask& ask, const Sums& ahead) const {
+                             const Ask& ask, const Allowance& asked) const {
   using By = Way::By;
   const bool alone = is_alone();
   if (!known_ && !alone) return {.verdict = wait_for_share(now)};
   const bool expired = has_expired(now);
-  const bool is_first = ahead.requests == 0;
+  const bool is_first = asked.ahead.requests == 0;
   if (own.has_special() && !expired && is_first) return {.by = By::special, .verdict = {.admitted = true}};
-  if (!partition.is_counted()) return {.by = By::partition, .allowance = {.ahead = ahead}};
-  if (const auto cost = partition.cost_of(ask.route); own.tokens() >= cost + ahead.cost && !expired) {
+  if (!partition.is_counted()) return {.by = By::partition, .allowance = asked};
+  if (const auto cost = partition.cost_of(ask.route); own.tokens() >= cost + asked.ahead.cost && !expired) {
     Way way{.by = By::permits, .allowance = to_spend(partition, own.tokens(), cost), .cost = cost};
     way.allowance.plain_only = way.allowance.may_guess = !alone;
+    way.allowance.open = asked.open;
     return way;
   }
   // A process alone makes no guesses and no measurements.
   Way way{.allowance = alone ? Allowance{.most_kept = 0, .may_guess = false} : as_planned};
-  way.allowance.ahead = ahead;
+  way.allowance.ahead = asked.ahead;
+  way.allowance.open = asked.open;
   const Verdict known = way.verdict = partition.decide(now, policy, ask, way.allowance);
   way.unavailable = alone && rules_.fails_alone;
   if (!alone || way.unavailable) {
@@ -76,22 +78,22 @@ Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instan
 }
 
 Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                        const Ask& ask, const Sums& ahead) const {
+                        const Ask& ask, const Allowance& asked) const {
   const Partition& partition = copy.partitions[index];
-  const Way way = way_of(partition, wallet_.of(index), now, policy, ask, ahead);
+  const Way way = way_of(partition, wallet_.of(index), now, policy, ask, asked);
   const bool decides = way.by == Way::By::partition || way.by == Way::By::permits;
   return decides ? partition.decide(now, policy, ask, way.allowance) : way.verdict;
 }
 
 Sharing::Acquired Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                                   const Ask& ask, const Sums& ahead) {
+                                   const Ask& ask, const Allowance& asked) {
   using By = Way::By;
   Partition& partition = copy.partitions[index];
   Pool& own = wallet_.of(index);
-  Way way = way_of(partition, own, now, policy, ask, ahead);
+  Way way = way_of(partition, own, now, policy, ask, asked);
   if (way.by == By::share) {
     take_share(partition, own, now, policy, ask, way.allowance);
-    way = way_of(partition, own, now, policy, ask, ahead);
+    way = way_of(partition, own, now, policy, ask, asked);
   }
   journal_.reserve();
   Acquired acquired{.verdict = way.verdict, .unavailable = way.unavailable};

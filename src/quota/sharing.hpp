@@ -48,12 +48,12 @@ class Sharing {
     bool unavailable = false;  ///< the store is, and SharingRules::fails_alone
     std::uint64_t flight = 0;  ///< number of the admitted request
   };
-  /// @param ahead  calls ahead in the queue.
+  /// @param asked  calls ahead in the queue, and open streams.
   Acquired acquire(QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
-                   const Sums& ahead = {});
+                   const Allowance& asked = {});
   /// The same without an effect.
   Verdict decide(const QuotaState& copy, std::size_t partition, Instant now, const QuotaPolicy& policy, const Ask& ask,
-                 const Sums& ahead = {}) const;
+                 const Allowance& asked = {}) const;
   /// Records the result of an admitted request.
   /// @param partition  receives where it was admitted, and where it was counted.
   QuotaState::Recorded record(QuotaState& copy, std::uint64_t flight, std::pair<std::size_t, std::size_t>& partition,
@@ -126,7 +126,7 @@ class Sharing {
   };
 
   Way way_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
-             const Sums& ahead) const;
+             const Allowance& asked) const;
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy, const Ask& ask,
                   const Allowance& allowance);
   void rename_partitions(QuotaState& to, const QuotaState& from);

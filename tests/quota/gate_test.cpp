@@ -724,6 +724,56 @@ TEST(Partitions, new_names_in_every_response_do_not_fill_memory) {
   EXPECT_EQ(gate->snapshot(bench_now(0s)).partitions.size(), 256U);
 }
 
+TEST(GateStreams, are_not_in_flight_and_occupy_a_connection) {
+  const auto gate = make_gate();
+  spend_one(*gate, reported(100, 1h));
+  const noun::quota::Ask ask{.connections = 1};
+  auto stream = std::get<Permit>(gate->acquire(bench_now(0s), {}, ask));
+  gate->record_head(stream, bench_now(0s), reported(98, 1h));
+  EXPECT_EQ(in_flight(*gate), 0U);
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).remaining, 98);
+  auto hold = std::get<Hold>(gate->acquire(bench_now(0s), {}, ask));
+  EXPECT_EQ(hold.earliest.reason, WaitReason::concurrency);
+  gate->record(std::move(stream), bench_now(1s), dropped());
+  EXPECT_TRUE(hold.place.ticket().overtaken());
+  EXPECT_TRUE(std::holds_alternative<Permit>(gate->acquire(bench_now(1s), {}, ask, std::move(hold.place))));
+  EXPECT_EQ(gate->snapshot(bench_now(1s)).sent, 2U);
+}
+
+TEST(GateStreams, count_where_the_server_limits_how_many_are_in_flight) {
+  const auto gate = make_gate();
+  spend_one(*gate, reported(90, 60s));
+  std::vector<Permit> permits;
+  for (int i = 0; i < 8; ++i) permits.push_back(take(*gate));
+  for (auto& permit : permits) {
+    const bool is_rejected = &permit == &permits.front();
+    gate->record(std::move(permit), bench_now(0s), is_rejected ? rejected_for(5s, reported(80, 60s)) : reported(80, 60s));
+  }
+  gate->record(take(*gate, 5s), bench_now(5s), reported(79, 55s));
+  std::vector<Permit> streams;
+  for (int i = 0; i < 3; ++i) {
+    streams.push_back(take(*gate, 5s));
+    gate->record_head(streams.back(), bench_now(5s), reported(79 - i, 55s));
+  }
+  const auto first = take(*gate, 5s);  // 4 may be in flight
+  EXPECT_EQ(held(*gate, 5s).earliest.reason, WaitReason::concurrency);
+  streams.pop_back();
+  const auto second = take(*gate, 5s);
+  EXPECT_EQ(held(*gate, 5s).earliest.reason, WaitReason::concurrency);
+}
+
+TEST(GateStreams, hold_no_request_that_is_alone) {
+  const auto gate = make_gate();
+  spend_one(*gate, reported(90, 60s));
+  Permit other = take(*gate);
+  gate->record(take(*gate), bench_now(0s), rejected_for(1s, reported(80, 60s)));
+  gate->record(std::move(other), bench_now(0s), reported(79, 60s));
+  Permit stream = take(*gate, 1s);  // one may be in flight
+  gate->record_head(stream, bench_now(1s), reported(78, 59s));
+  const auto alone = take(*gate, 1s);
+  EXPECT_EQ(held(*gate, 1s).earliest.reason, WaitReason::concurrency);
+}
+
 TEST(Gate, time_held_is_counted) {
   const auto gate = make_gate();
   spend_one(*gate, reported(0, 5s));
