@@ -40,13 +40,13 @@ struct StreamOptions {
   /// When the stream is complete. Nothing: `at_marker` if the rules have a marker or a last event; otherwise `never`
   /// with `reconnect`, and else `at_close`.
   std::optional<StreamEnd> ends = {};
+  /// Where to continue: sent as `Last-Event-ID`, also by reconnections, until an event brings another.
+  std::string last_event_id = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
   /// waits as the server says (`retry`, Retry-After), or for the backoff of ClientOptions::retry; a wait that is longer
   /// than `give_up_after` there ends the stream. The attempts count from the first again after anything was received. A
   /// 204 ends the stream without an error.
   bool reconnect = false;
-  /// Where to continue: sent as `Last-Event-ID`, also by reconnections, until an event brings another.
-  std::string last_event_id = {};
   /// How a reconnection continues after an item of JSON: returns the query parameters to set. Called on a thread of noun
   /// with the text of the last item: `[](std::string_view item) { return noun::Query{{"since", number_in(item)}}; }`. An
   /// exception ends the stream as `cancelled`.

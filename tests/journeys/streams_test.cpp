@@ -142,7 +142,7 @@ TEST_F(Streams, continue_after_the_last_id) {
   script->expect(Method::get, "/events").reply(503);
   script->expect(Method::get, "/events").with_header("Last-Event-ID", "2").reply(200, "id: 3\ndata: b\n\nid: 4\ndata: c\n\n", event_stream).cut(20);
   script->expect(Method::get, "/events").with_header("Last-Event-ID", "3").reply(204);
-  const Read<> read(client().stream<EventText>({.path = "events"}, {.reconnect = true, .last_event_id = "1"}));
+  const Read<> read(client().stream<EventText>({.path = "events"}, {.last_event_id = "1", .reconnect = true}));
   EXPECT_FALSE(read.error) << read.error->message();
   EXPECT_THAT(read.texts, ElementsAre("a", "b"));
   EXPECT_EQ(read.last_event_id, "3");
