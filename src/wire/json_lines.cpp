@@ -41,7 +41,10 @@ std::optional<StreamEvent> JsonLinesReader::take(std::string_view& rest) {
 std::optional<StreamEvent> JsonLinesReader::finish(bool is_complete) {
   if (is_returned_) start_text();
   if (too_large_) return std::nullopt;
-  return end_text(is_complete && framing_ == JsonFraming::lines);
+  if (framing_ == JsonFraming::sequence) return end_text(false);
+  // A body without a length is complete wherever its connection ends.
+  follow(text_.view());
+  return end_text(is_complete && is_closed());
 }
 
 /// The position of the LF or RS that ends the text, or the size.

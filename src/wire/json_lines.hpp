@@ -37,7 +37,8 @@ class JsonLinesReader {
   std::optional<StreamEvent> take(std::string_view& rest);
 
   /// Call it once, when there are no more bytes.
-  /// @param is_complete  whether the body is. If it is not, a line without LF is truncated.
+  /// @param is_complete  whether the body is. If it is not, or if brackets or a string are open, a line without LF is
+  ///                     truncated.
   /// @returns            the text that has no end yet, if there is one.
   std::optional<StreamEvent> finish(bool is_complete);
 
@@ -61,7 +62,7 @@ class JsonLinesReader {
   std::uint64_t offset_ = 0;
   std::optional<EventPlace> too_large_;
 
-  // Of the text of a sequence.
+  // Of the text of a sequence, and of a line that has no LF.
   bool has_separator_ = false;
   char first_ = ' ';  // that is not white space
   std::size_t depth_ = 0;

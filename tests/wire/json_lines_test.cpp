@@ -92,6 +92,12 @@ TEST(JsonLines, the_last_line_needs_no_lf_if_the_body_is_complete) {
   EXPECT_EQ(lines("1\n2\n", false), texts({"1", "2"}));
 }
 
+TEST(JsonLines, a_last_line_with_open_brackets_is_truncated_also_if_the_body_is_complete) {
+  EXPECT_EQ(lines("1\n{\"a\":[2]"), (Events{{"1"}, cut("{\"a\":[2]")}));
+  EXPECT_EQ(lines("1\n\"a\\\""), (Events{{"1"}, cut("\"a\\\"")}));
+  EXPECT_EQ(lines("{\"a\":\n\"}{\""), texts({"{\"a\":", "\"}{\""}));
+}
+
 TEST(JsonLines, the_last_text_may_be_followed_by_the_end) {
   JsonLinesReader reader(JsonFraming::lines, max_bytes);
   std::string_view rest = "1\n";
