@@ -703,6 +703,7 @@ void Call::start_over() {
   if (request_.continuation == nullptr) return;
   const bool progressed = request_.continuation->take_progress();
   if (progressed) {
+    context_.budget->success();
     retry_history_.start_over();
     retry_history_.once.unauthorized = false;
     rejections_.start_over();

@@ -56,7 +56,7 @@ class EventFeed final : public Continuation {
   /// Takes the next event from bytes of the body, and removes what was read. Nothing if more bytes are needed, or none
   /// are: has_ended() or failure() says so.
   std::optional<FeedEvent> take(std::string_view& rest);
-  /// After on_end(): the last item of JSON, if only the end of the body has ended it. Once.
+  /// After on_end() and before the next on_head(): the last item of JSON, if only the end of the body has ended it. Once.
   std::optional<std::string> take_last() noexcept { return std::exchange(last_, std::nullopt); }
   /// Why the stream has failed for good, although the response had a status of success.
   const std::optional<BodyFault>& failure() const noexcept { return failure_; }

@@ -76,6 +76,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   Result<void> receive();
   void stop() noexcept;
   Next taken(Next next);
+  void deliver_last();
 
   Result<bool> begin(const Response& head) override;
   /// Waits while enough events wait for the program: then nothing is read from the connection.
@@ -196,13 +197,19 @@ Result<void> StreamSource::Driver::receive() {
   auto call = core().call(*request);
   call_ = &call;
   auto done = core().run(call, stop_.get_token());
-  if (auto last = feed_->take_last()) received_.push_back({.data = *std::move(last), .number = feed_->events()});
-  queue_.put(received_);
+  deliver_last();
   if (auto error = call.error_of(done)) return *std::move(error);
   return {};
 }
 
+/// With the item that only the end of its response has ended.
+void StreamSource::Driver::deliver_last() {
+  if (auto last = feed_->take_last()) received_.push_back({.data = *std::move(last), .number = feed_->events()});
+  queue_.put(received_);
+}
+
 Result<bool> StreamSource::Driver::begin(const Response& head) {
+  deliver_last();
   const bool is_stream = feed_->on_head(head);
   if (is_stream) {
     call_->on_stream(core().driver_context.clock->now(), head);

@@ -165,12 +165,38 @@ TEST_F(Streams, of_json_continue_as_the_program_says) {
   EXPECT_EQ(script->complaint(), "");
 }
 
+TEST_F(Streams, of_json_deliver_a_last_line_without_line_break_before_they_continue) {
+  script->expect(Method::get, "/changes").reply(200, "1\n2", json_lines);
+  script->expect(Method::get, "/changes?since=2").reply(200, "3\n{\"seq\":", json_lines);
+  script->expect(Method::get, "/changes?since=3").reply(200, "4", json_lines);
+  script->expect(Method::get, "/changes?since=4").reply(204);
+  const Read<Json> read(client().stream({.path = "changes"}, {.reconnect = true, .resume_with = [](std::string_view item) {
+                                                                return noun::Query{{"since", std::string(item)}};
+                                                              }}));
+  EXPECT_FALSE(read.error) << read.error->message();
+  EXPECT_THAT(read.texts, ElementsAre("1", "2", "3", "4"));
+  EXPECT_EQ(script->complaint(), "");
+}
+
 TEST_F(Streams, report_an_exception_of_the_function_that_continues) {
   script->expect(Method::get, "/changes").reply(200, "1\n", json_lines);
   const Read<Json> read(client().stream(
       {.path = "changes"}, {.reconnect = true, .resume_with = [](std::string_view) -> noun::Query { throw std::runtime_error("broken"); }}));
   EXPECT_THAT(read.texts, ElementsAre("1"));
   EXPECT_THAT(read.error.value().message(), HasSubstr("resume_with threw an exception: broken"));
+}
+
+TEST_F(Streams, earn_the_retries_of_a_long_life) {
+  constexpr int drops = 20;
+  for (int i = 0; i < drops; ++i) {
+    script->expect(Method::get, "/events").reply(200, "id: 1\ndata: a\n\n", event_stream);
+    script->expect(Method::get, "/events").reply(503);
+  }
+  script->expect(Method::get, "/events").reply(204);
+  const Read<> read(client({.budget = {.capacity = 2, .per_success = 1}})
+                        .stream<EventText>({.path = "events"}, {.reconnect = true}));
+  EXPECT_FALSE(read.error) << read.error->message();
+  EXPECT_EQ(read.texts.size(), std::size_t{drops});
 }
 
 TEST_F(Streams, give_up_where_nothing_arrives) {
