@@ -232,4 +232,11 @@ std::pair<std::string, std::string> parameter_of(std::string_view word) {
   return {std::string(name), std::string(word.substr(equals + 1))};
 }
 
+std::pair<std::string, std::string> resume_with_of(std::string_view option, std::string_view word) {
+  const auto equals = word.find('=');
+  if (equals == std::string_view::npos)
+    throw Misuse(fmt::format("{0} takes a query parameter and a JSON pointer, as in {0} since=/seq.", option));
+  return {parameter_name_of(option, word.substr(0, equals)), pointer_of(option, word.substr(equals + 1))};
+}
+
 }  // namespace noun_export

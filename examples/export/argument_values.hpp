@@ -42,5 +42,7 @@ std::pair<std::string, std::string> header_of(std::string_view word);
 std::string parameter_name_of(std::string_view option, std::string_view word);
 /// `name=value`, without a credential.
 std::pair<std::string, std::string> parameter_of(std::string_view word);
+/// `name=pointer`: the name of a query parameter and a JSON pointer.
+std::pair<std::string, std::string> resume_with_of(std::string_view option, std::string_view word);
 
 }  // namespace noun_export

@@ -53,6 +53,14 @@ void declare(CLI::App& app) {
   takes(request, "--page-size", "N", "items per page; default: the server's page size");
   takes(request, "--max-items", "N", "stop after N items");
 
+  const char* stream = "Stream";
+  flag(stream, "--stream", "PATH is a stream: server-sent events, or JSON in lines");
+  takes(stream, "--stream-format", "NAME", "event_stream, json_lines or json_sequence; default: by\nContent-Type");
+  takes(stream, "--resume-with", "NAME=POINTER",
+        "continue a stream of JSON with this query parameter, whose\n"
+        "value is in each item, as since=/seq; server-sent events\nhave ids");
+  flag(stream, "--follow", "continue after the end of the response, until Ctrl-C,\n--max-items or --deadline");
+
   const char* token = "Token (never on the command line, which every user of the machine can see)";
   takes(token, "--token-env", "NAME", "read it from this environment variable");
   takes(token, "--token-file", "FILE", "read it from the first line of this file");
@@ -101,7 +109,7 @@ void declare(CLI::App& app) {
 
 std::unique_ptr<CLI::App> command_line() {
   auto app = std::make_unique<CLI::App>(
-      "Exports a paginated collection of a REST API to a file of JSON Lines, within its quota.\n"
+      "Exports a paginated collection or a stream of a REST API to a file of JSON Lines, within its quota.\n"
       "It can be killed at any time and continued with --resume.\n",
       "noun-export");
   constexpr std::size_t left_column = 28;
@@ -214,6 +222,8 @@ Arguments arguments_of(const CLI::App& app) {
                 .path = path_of(app.get_option("PATH")->results().front()),
                 .trailing_slash =
                     app.count("--trailing-slash") > 0 || app.get_option("PATH")->results().front().ends_with('/'),
+                .stream = app.count("--stream") > 0,
+                .follow = app.count("--follow") > 0,
                 .out = file_of(app, "--out"),
                 .token_file = file_of(app, "--token-file"),
                 .cache = file_of(app, "--cache"),
@@ -238,6 +248,17 @@ Arguments arguments_of(const CLI::App& app) {
   for (const auto& [option, pointer] :
        {std::pair{"--cursor", &Arguments::cursor}, {"--next-url", &Arguments::next_url}})
     read(app, option, [&](Word name, Word word) { all.*pointer = pointer_of(name, word); });
+  read(app, "--stream-format", [&](Word option, Word word) {
+    using noun::StreamFormat;
+    static constexpr StreamFormat formats[] = {StreamFormat::event_stream, StreamFormat::json_lines,
+                                               StreamFormat::json_sequence};
+    std::vector<std::string_view> names;
+    for (const auto format : formats) names.push_back(to_string(format));
+    const auto name = name_of(option, word, names);
+    all.stream_format = *std::find_if(std::begin(formats), std::end(formats),
+                                      [&](StreamFormat format) { return to_string(format) == name; });
+  });
+  read(app, "--resume-with", [&](Word option, Word word) { all.resume_with = resume_with_of(option, word); });
   read(app, "--token-env", [&](Word option, Word word) { all.token_env = variable_of(option, word); });
   read(app, "--bookmark-key-env", [&](Word option, Word word) { all.bookmark_key_env = variable_of(option, word); });
   read(app, "--token-header", [&](Word option, Word word) { all.token_header = field_name_of(option, word); });
@@ -287,6 +308,27 @@ void check_files(const Arguments& arguments) {
   use(arguments.plot, "", "--plot");
 }
 
+void check_stream(const Arguments& arguments) {
+  for (const auto& [given, option] : {std::pair{arguments.stream_format.has_value(), "--stream-format"},
+                                      {!arguments.resume_with.first.empty(), "--resume-with"},
+                                      {arguments.follow, "--follow"}})
+    if (given && !arguments.stream)
+      throw Misuse(fmt::format("{} is for a stream; add --stream, or remove {}.", option, option));
+  for (const auto& [given, option] : {std::pair{!arguments.items.empty(), "--items"},
+                                      {!arguments.page_parameter.empty(), "--page-parameter"},
+                                      {!arguments.size_parameter.empty(), "--size-parameter"},
+                                      {!arguments.cursor_parameter.empty(), "--cursor-parameter"},
+                                      {!arguments.cursor.empty(), "--cursor"},
+                                      {!arguments.next_url.empty(), "--next-url"},
+                                      {arguments.page_size.has_value(), "--page-size"},
+                                      {arguments.concurrency > 0, "--concurrency"},
+                                      {!arguments.key.empty(), "--key"},
+                                      {!arguments.cache.empty(), "--cache"},
+                                      {arguments.dry_run, "--dry-run"}})
+    if (given && arguments.stream)
+      throw Misuse(fmt::format("{} is for a collection, which has pages; remove it, or --stream.", option));
+}
+
 void check_together(const Arguments& arguments) {
   for (const auto& [given, option] :
        {std::pair{arguments.resume, "--resume"},
@@ -305,13 +347,15 @@ void check_together(const Arguments& arguments) {
     throw Misuse("--identity names a shared quota; add --share PLACE, or remove --identity.");
   if (arguments.dry_run && arguments.verify)
     throw Misuse("--dry-run writes nothing that --verify can check; remove one of them.");
-  if (!arguments.paging.empty() && paging_named(arguments.paging)->needs_items && arguments.items.empty())
+  if (!arguments.stream && !arguments.paging.empty() && paging_named(arguments.paging)->needs_items &&
+      arguments.items.empty())
     throw Misuse(fmt::format("--{} {} does not define the position of the items in a page; add --items POINTER.",
                              arguments.paging == arguments.dialect ? "dialect" : "paging", arguments.paging));
   if (!arguments.key.empty() && !arguments.select.empty() && !arguments.out.empty())
     throw Misuse(
         "--select omits the key of --key from the output, so that a resumed export could not know the earlier items; "
         "remove one of the two, or write to standard output.");
+  check_stream(arguments);
   const auto size_parameter = dialect_of(arguments).paging.size_parameter;
   for (const auto& [name, value] : arguments.query)
     if (arguments.page_size && name == size_parameter)
@@ -390,21 +434,23 @@ std::string job_of(const Arguments& arguments) {
   std::sort(headers.begin(), headers.end());
   auto query = noun::Json::array();
   for (const auto& [name, value] : arguments.query) query.push_back({name, value});
-  const noun::Json job = {{"base_url", arguments.base_url},
-                          {"path", arguments.path},
-                          {"dialect", arguments.dialect},
-                          {"paging", arguments.paging},
-                          {"items", arguments.items},
-                          {"page_parameter", arguments.page_parameter},
-                          {"size_parameter", arguments.size_parameter},
-                          {"cursor_parameter", arguments.cursor_parameter},
-                          {"cursor", arguments.cursor},
-                          {"next_url", arguments.next_url},
-                          {"trailing_slash", arguments.trailing_slash},
-                          {"query", query},
-                          {"headers", headers},
-                          {"key", arguments.key},
-                          {"select", arguments.select}};
+  noun::Json job = {{"base_url", arguments.base_url},
+                    {"path", arguments.path},
+                    {"dialect", arguments.dialect},
+                    {"paging", arguments.paging},
+                    {"items", arguments.items},
+                    {"page_parameter", arguments.page_parameter},
+                    {"size_parameter", arguments.size_parameter},
+                    {"cursor_parameter", arguments.cursor_parameter},
+                    {"cursor", arguments.cursor},
+                    {"next_url", arguments.next_url},
+                    {"trailing_slash", arguments.trailing_slash},
+                    {"query", query},
+                    {"headers", headers},
+                    {"key", arguments.key},
+                    {"select", arguments.select}};
+  if (arguments.stream)
+    job["stream"] = {arguments.stream_format ? to_string(*arguments.stream_format) : "", arguments.resume_with};
   // Arguments may not be UTF-8.
   return job.dump(-1, ' ', false, noun::Json::error_handler_t::replace);
 }

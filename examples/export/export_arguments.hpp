@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <noun/options.hpp>
+#include <noun/streaming.hpp>
 
 namespace noun_export {
 
@@ -27,6 +28,10 @@ struct Arguments {
   std::string cursor = {};                ///< JSON pointer to the cursor in a page; empty for the paging's own
   std::string next_url = {};              ///< JSON pointer to the URL of the next page; empty for the paging's own
   bool trailing_slash = false;            ///< whether a slash follows the path
+  bool stream = false;                    ///< whether PATH is a stream of items, and not a collection
+  std::optional<noun::StreamFormat> stream_format = {};
+  std::pair<std::string, std::string> resume_with = {};  ///< a query parameter, and the JSON pointer to its value
+  bool follow = false;                    ///< whether the stream has no end
   std::filesystem::path out = {};         ///< empty for standard output
   std::filesystem::path token_file = {};  ///< its first line is the token
   std::string token_env = {};             ///< the environment variable with the token

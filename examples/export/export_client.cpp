@@ -113,7 +113,8 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
   auto client = noun::Client::create(arguments.base_url + arguments.path.substr(0, slash), std::move(options));
   if (!client) return client.error();
   auto collection = client->collection<JsonLine>(noun::runtime(arguments.path.substr(slash + 1)));
-  return Source{*std::move(client), std::move(collection)};
+  return Source{*std::move(client), std::move(collection),
+                noun::Request{.path = arguments.path.substr(slash + 1) + (arguments.trailing_slash ? "/" : "")}};
 }
 
 noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
@@ -128,6 +129,44 @@ noun::ListOptions list_options(const Arguments& arguments, const noun::Client& c
     options.max_items = *arguments.max_items - std::min<std::size_t>(items, *arguments.max_items);
   if (arguments.deadline) options.deadline = client.now().steady + *arguments.deadline;
   return options;
+}
+
+noun::StreamOptions stream_options(const Arguments& arguments, const noun::Client& client, const std::string& position,
+                                   const std::stop_token& stop) {
+  // Quiet feeds are usual, and their servers often send nothing for a minute.
+  constexpr auto longest_silence = std::chrono::minutes(2);
+  noun::StreamOptions options{
+      .format = arguments.stream_format, .reconnect = true, .stall_timeout = longest_silence, .stop = stop};
+  const auto& [parameter, pointer] = arguments.resume_with;
+  for (const auto& [name, value] : arguments.query)
+    if (position.empty() || name != parameter) options.query.add(name, value);
+  if (parameter.empty()) {
+    options.last_event_id = position;
+  } else {
+    if (!position.empty()) options.query.add(parameter, position);
+    options.resume_with = [parameter, pointer](std::string_view item) {
+      const auto after = position_after(item, pointer);
+      return after ? noun::Query{{parameter, *after}} : noun::Query();
+    };
+  }
+  const auto rules = dialect_of(arguments).stream;
+  if (arguments.follow)
+    options.ends = noun::StreamEnd::never;
+  else if (rules.end_marker.empty() && rules.end_events.empty())
+    options.ends = noun::StreamEnd::at_close;
+  if (arguments.deadline) options.deadline = client.now().steady + *arguments.deadline;
+  return options;
+}
+
+std::optional<std::string> position_after(std::string_view item, const std::string& pointer) {
+  std::string fault;
+  auto value = line_at(item, pointer, fault);
+  if (!value) return std::nullopt;
+  auto& text = value->text;
+  if (text.starts_with('"')) text = noun::Json::parse(text).get<std::string>();
+  else if (text.find_first_of("-0123456789") != 0) return std::nullopt;
+  if (text.empty()) return std::nullopt;
+  return std::move(text);
 }
 
 }  // namespace noun_export

@@ -1,7 +1,12 @@
 #pragma once
 // The API that an export reads from.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
 
 #include <noun/client.hpp>
 
@@ -10,10 +15,11 @@
 
 namespace noun_export {
 
-/// A client and a collection of it.
+/// A client, and what PATH is of it.
 struct Source {
   noun::Client client;
   noun::Collection<JsonLine> collection;
+  noun::Request stream;
 };
 
 /// @param observer    also receives the notices of the shared quota, on another thread, until the source is destroyed.
@@ -25,5 +31,11 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
 /// The options to list the collection after `bookmark`, of which `items` items have been written.
 noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
                                std::uint64_t items, const std::stop_token& stop);
+
+/// The options to read the stream after `position`: the last event ID, or the value of --resume-with.
+noun::StreamOptions stream_options(const Arguments& arguments, const noun::Client& client, const std::string& position,
+                                   const std::stop_token& stop);
+/// The position after an item, by --resume-with. Nothing if its value there is not a text or a number.
+std::optional<std::string> position_after(std::string_view item, const std::string& pointer);
 
 }  // namespace noun_export

@@ -16,6 +16,13 @@ void Committer::write_page(const std::function<Checkpoint()>& write) {
   changed_.notify_one();
 }
 
+void Committer::write_without_checkpoint(const std::function<void()>& write) {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+  if (next_) output_.commit(*std::exchange(next_, std::nullopt));
+  write();
+}
+
 void Committer::stop() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
@@ -27,6 +34,7 @@ void Committer::run(const std::stop_token& stop) {
   for (auto due = Clock::now(); changed_.wait(lock, stop, [&] { return next_.has_value(); });) {
     changed_.wait_until(lock, stop, due, [] { return false; });
     if (stop.stop_requested()) return;
+    if (!next_) continue;
     try {
       output_.commit(*std::exchange(next_, std::nullopt));
     } catch (...) {

@@ -30,6 +30,9 @@ class Committer {
 
   /// Calls `write`, which writes a page, while no commit runs. Commits the returned checkpoint after the interval.
   void write_page(const std::function<Checkpoint()>& write);
+  /// Calls `write`, which writes what has no checkpoint, after the last checkpoint is committed: later it would not be at
+  /// the end of the output.
+  void write_without_checkpoint(const std::function<void()>& write);
   /// Stops committing; then the caller may write to the output. The last page may be uncommitted.
   void stop();
 

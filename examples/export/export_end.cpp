@@ -12,6 +12,7 @@ constexpr std::pair<std::string_view, std::string_view> own_names[] = {
     {"ClientOptions::dialect.paging.items", "--items"},
     {"ClientOptions::dialect.paging.size_parameter", "--size-parameter"},
     {"ListOptions::page_size", "--page-size"},
+    {"StreamOptions::format", "--stream-format"},
     {"ListOptions::prefetch", "--concurrency"},
     {"ListOptions::key", "--key"},
     {"ListOptions::query", "--query"},

@@ -20,6 +20,9 @@ constexpr const char* examples =
       --page-size 100 --concurrency 4 --deadline 15m --out orders.jsonl --verify
   noun-export https://api.example.com /v2/channels --paging slack --items channels --dry-run
   noun-export https://api.example.com /orders --token-env TOKEN --share redis://quota.internal/0
+  noun-export https://couch.example.com /orders/_changes --stream --stream-format json_lines \
+      --query feed=continuous --query heartbeat=true --follow --resume-with since=/seq \
+      --out changes.jsonl --resume
   noun-export https://api.example.com /orders --select /name --quiet | sort -u
 )";
 

@@ -24,15 +24,20 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto commit_interval = std::chrono::milliseconds(250);
 
-/// Exports a collection to an output.
+/// What the client's events have reported so far.
+struct Observed {
+  std::atomic<std::uint64_t> unchanged_pages = 0;  ///< that the server confirmed
+  std::atomic<bool> is_continued = false;          ///< whether a stream needed another connection after a part of it
+};
+
+/// Exports a collection or a stream to an output.
 class Run {
  public:
-  /// @param unchanged_pages  of the listings so far: those that the server confirmed.
-  Run(const Arguments& arguments, Screen& screen, Output& output, const std::atomic<std::uint64_t>& unchanged_pages)
+  Run(const Arguments& arguments, Screen& screen, Output& output, const Observed& observed)
       : arguments_(arguments),
         screen_(screen),
         output_(output),
-        unchanged_pages_(unchanged_pages),
+        observed_(observed),
         at_(output.start()),
         items_before_(at_.items) {}
 
@@ -43,7 +48,7 @@ class Run {
     }
     while (!has_ended()) {
       const auto left_out = left_out_;
-      if (const auto error = list(source, stop)) return give_up(*error);
+      if (const auto error = arguments_.stream ? follow(source, stop) : list(source, stop)) return give_up(*error);
       // The listing counts items that are omitted here toward --max-items: list again for the rest.
       if (!arguments_.max_items || left_out_ == left_out) break;
     }
@@ -86,6 +91,53 @@ class Run {
     return error;
   }
 
+  /// Reads the stream after the checkpoint, up to its end or an error.
+  std::optional<noun::Error> follow(const Source& source, const std::stop_token& stop) {
+    at_.complete = false;
+    at_.limit = 0;
+    std::stop_source halt;
+    const std::stop_callback relay(stop, [&] { halt.request_stop(); });
+    auto stream = source.client.stream<JsonLine>(
+        source.stream, stream_options(arguments_, source.client, at_.bookmark, halt.get_token()));
+    Committer committer(output_, commit_interval, [&] { halt.request_stop(); });
+    std::optional<noun::Error> error;
+    for (const auto& each : stream) {
+      if (each)
+        error = take(*each, committer);
+      else
+        error = each.error();
+      if (error || is_full()) break;
+      screen_.progress(at_.items, at_.pages, arguments_.max_items, {});
+    }
+    committer.stop();
+    return error;
+  }
+
+  /// Writes an item of the stream.
+  std::optional<noun::Error> take(const noun::StreamItem<JsonLine>& item, Committer& committer) {
+    const auto& pointer = arguments_.resume_with.second;
+    const auto position = pointer.empty() ? item.id : position_after(item.value.text, pointer).value_or("");
+    if (position.empty() && !pointer.empty())
+      return noun::Error(noun::Errc::decode,
+                         fmt::format("item {} has no text or number at {}", at_.items + 1, pointer),
+                         "check --resume-with");
+    if (position.empty() && observed_.is_continued)
+      return noun::Error(noun::Errc::truncated, "the connection broke, and the items have no ids to continue after",
+                         "set --resume-with NAME=POINTER, or export again");
+    // Without an id of its own, an item would be sent again after the position.
+    is_resumable_ = position != at_.bookmark;
+    if (!is_resumable_) {
+      committer.write_without_checkpoint([&] { write(item.value); });
+      return std::nullopt;
+    }
+    committer.write_page([&] {
+      write(item.value);
+      at_.bookmark = position;
+      return at_;
+    });
+    return std::nullopt;
+  }
+
   bool is_full() const { return arguments_.max_items && at_.items >= *arguments_.max_items; }
   /// Whether no request is needed: the previous run was complete but not finished, or --max-items is reached.
   bool has_ended() const { return is_full() || (at_.complete && at_.limit == 0); }
@@ -111,8 +163,10 @@ class Run {
     const bool is_empty = at_ == Checkpoint();
     if (is_empty)
       output_.discard();
-    else
+    else if (is_resumable_)
       output_.commit(at_);
+    else
+      output_.readable();
     screen_.stop();
     if (!is_stop) screen_.complain(message_of(error));
     if (error.code() == noun::Errc::unauthorized && arguments_.token_env.empty() && arguments_.token_file.empty())
@@ -129,7 +183,7 @@ class Run {
   bool is_dead_end(const noun::Error& error) const {
     const bool refused = error.code() == noun::Errc::invalid_argument && at_.pages == output_.start().pages;
     return refused || error.code() == noun::Errc::expired_cursor || error.code() == noun::Errc::incomplete ||
-           error.code() == noun::Errc::refused;
+           error.code() == noun::Errc::refused || (arguments_.stream && at_.bookmark.empty());
   }
 
   Ending end() {
@@ -160,7 +214,7 @@ class Run {
 
   /// What the cache saved, as a clause of the summary.
   std::string unchanged_text() const {
-    const std::uint64_t unchanged = unchanged_pages_;
+    const std::uint64_t unchanged = observed_.unchanged_pages;
     if (unchanged == 0) return "";
     const bool free = dialect_of(arguments_).not_modified_cost == 0 && has_token(arguments_);
     return fmt::format("; {} page{} had not changed and {} not sent again{}", grouped(unchanged),
@@ -188,12 +242,14 @@ class Run {
   const Arguments& arguments_;
   Screen& screen_;
   Output& output_;
-  const std::atomic<std::uint64_t>& unchanged_pages_;
+  const Observed& observed_;
   Checkpoint at_;
   const std::uint64_t items_before_;
   const Clock::time_point began_ = Clock::now();
   /// The items written before the listing started, which knows only its own items.
   KnownKeys before_;
+  /// Whether the output may be resumed after what was written.
+  bool is_resumable_ = true;
   std::uint64_t left_out_ = 0;
   std::uint64_t duplicates_ = 0;  // omitted by the listings
   /// The tally of the last listing.
@@ -253,14 +309,16 @@ Ending look_at(const Arguments& arguments, Screen& screen) {
 Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
   if (arguments.dry_run) return try_out(arguments, screen, stop);
   std::optional<Records> records;
-  std::atomic<std::uint64_t> unchanged_pages = 0;
+  Observed observed;
   std::mutex records_mutex;  // a shared quota has notices at any time
   const auto source = open_source(arguments, [&](const noun::Event& event) {
     {
       const std::lock_guard lock(records_mutex);
       if (records) records->record(event);
     }
-    if (event.kind == noun::EventKind::page_delivered && event.cache == noun::CacheStatus::validated) ++unchanged_pages;
+    if (event.kind == noun::EventKind::page_delivered && event.cache == noun::CacheStatus::validated)
+      ++observed.unchanged_pages;
+    if (arguments.stream && event.kind == noun::EventKind::sent && event.bytes > 0) observed.is_continued = true;
     screen.observe(event);
   });
   if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
@@ -273,7 +331,7 @@ Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_to
     if (output->start() == Checkpoint()) output->discard();
     throw;
   }
-  const auto ending = Run(arguments, screen, *output, unchanged_pages).drain(*source, stop);
+  const auto ending = Run(arguments, screen, *output, observed).drain(*source, stop);
   const std::lock_guard lock(records_mutex);
   records->finish();
   records.reset();

@@ -100,7 +100,8 @@ std::vector<Part> parts_of(const RunView& view) {
   const bool holds = waits(view);
   if (holds) parts.push_back({0, hold_forms(view)});
   parts.push_back({1, item_forms(view)});
-  add(parts, 4, pages_text(view.pages));
+  // A stream has items and no pages.
+  if (view.pages > 0 || view.items == 0) add(parts, 4, pages_text(view.pages));
   // During a wait, the rate is out of date; a wait for the quota has the quota's reset already.
   if (!holds) add(parts, 5, rate_text(view.requests_per_second));
   if (!holds || view.reason != noun::WaitReason::quota) add(parts, 3, quota_text(view));

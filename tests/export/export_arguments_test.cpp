@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <noun/dialect.hpp>
 #include <noun/json.hpp>
@@ -90,6 +91,24 @@ TEST(ExportArguments, reads_all_options) {
   EXPECT_EQ(good({"--token-env", "_T0KEN"}).token_env, "_T0KEN");
 }
 
+TEST(ExportArguments, of_a_stream_go_with_it_alone) {
+  const auto stream = good(words_of("--stream --stream-format json-lines --resume-with since=seq --follow"));
+  EXPECT_TRUE(stream.stream && stream.follow);
+  EXPECT_EQ(stream.stream_format, noun::StreamFormat::json_lines);
+  EXPECT_EQ(stream.resume_with, (std::pair<std::string, std::string>("since", "/seq")));
+  EXPECT_NE(job_of(stream), job_of(good({"--stream"})));
+  EXPECT_EQ(job_of(good({"--stream"})), job_of(good({"--stream", "--follow"})));
+  EXPECT_THAT(job_of(good({})), Not(HasSubstr("stream"))) << "as before there were streams";
+  EXPECT_EQ(parse({"--stream", "--dialect", "slack"}).status, std::nullopt);
+  for (const auto* alone : {"--stream-format json_lines", "--resume-with since=seq", "--follow"})
+    EXPECT_THAT(parse(words_of(alone)).text, HasSubstr(" is for a stream; add --stream, or remove --"));
+  for (const auto* of_pages : {"--items a", "--page-parameter p", "--size-parameter s", "--page-size 9",
+                               "--concurrency 1", "--cursor a --cursor-parameter c", "--next-url a", "--key id",
+                               "--cache f", "--dry-run"})
+    EXPECT_THAT(parse(words_of(fmt::format("--stream {}", of_pages))).text,
+                HasSubstr(" is for a collection, which has pages; remove it, or --stream."));
+}
+
 TEST(ExportArguments, arguments_have_several_spellings) {
   EXPECT_EQ(parse_arguments({"--query", "a=1", "--quiet", "https://api.example.com/", "items"}).arguments,
             good({"--query", "a=1", "--quiet"}));
@@ -133,6 +152,8 @@ TEST(ExportArguments, an_invalid_value_is_refused_with_advice) {
       {"PATH", {"/a b", "/a\r\nb", "/\xc3\xa9", "/a%2", "/a%zz", "/a\\b"}, "PATH has a character"},
       {"--page-size", {"0", "-1", "1.5", "12k", "1000000001", "99999999999999999999"}, " from 1 to 1000000000."},
       {"--max-items", {"0"}, "--max-items takes a whole number from 1 to "},
+      {"--stream-format", {"ndjson"}, "--stream-format has an unknown name; "},
+      {"--resume-with", {"since", "=/seq", "since=", "since=/~2"}, "--resume-with "},
       {"--concurrency", {"1001"}, "--concurrency takes a whole number from 0 to 1000."},
       {"--reserve", {"-1"}, "--reserve takes a whole number from 0 to "},
       {"--deadline",
