@@ -61,6 +61,27 @@ function(noun_require target)
   set(noun_missing "${noun_missing}\n  - ${line}" PARENT_SCOPE)
 endfunction()
 
+# noun_require_as(OPTION TARGET ...): noun_require if OPTION is ON. If it is AUTO, it becomes ON or OFF: whether TARGET is
+# found.
+function(noun_require_as option target)
+  if(NOT ${option} STREQUAL AUTO)
+    if(${option})
+      noun_require(${target} ${ARGN} WITHOUT -D${option}=OFF)
+      set(noun_missing "${noun_missing}" PARENT_SCOPE)
+    endif()
+    return()
+  endif()
+  set(noun_missing "")
+  noun_require(${target} ${ARGN})
+  if(noun_missing)
+    string(REPLACE "\n  - " "" line "${noun_missing}")
+    message(STATUS "noun: without ${line}")
+    set(${option} OFF PARENT_SCOPE)
+  else()
+    set(${option} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Stops the configuration where something is missing.
 function(noun_report_missing)
   if(noun_missing)

@@ -25,7 +25,7 @@ std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits,
   if (framing.bodyless) return std::nullopt;
   if (framing.length && *framing.length > limits.body) return too_large(limits);
   if (framing.coding != Coding::identity) {
-    inflate_.emplace(framing.coding, limits.body, limits.ratio);
+    decoder_.emplace(framing.coding, limits.body, limits.ratio);
   } else if (framing.length) {
     declared_ = static_cast<std::size_t>(*framing.length);
     out.reserve(std::min(declared_, first_reserve));
@@ -41,7 +41,7 @@ void Body::begin(const Framing& framing, const Limits& limits) {
   wire_ = 0;
   declared_ = 0;
   if (chunked_) chunks_.restart(limits.head);
-  inflate_.reset();
+  decoder_.reset();
 }
 
 void Body::restart(const Framing& framing, const Limits& limits, BodySink& sink) {
@@ -77,33 +77,38 @@ std::optional<Fault> Body::content(std::string_view bytes) {
     sink_error_ = std::move(taken).error();
     return Fault{sink_error_->code(), sink_error_->what()};
   }
-  if (inflate_) return fault_of(inflate_->write(bytes, *out_));
+  if (decoder_) return fault_of(decoder_->write(bytes, *out_));
   if (const auto size = out_->size() + bytes.size(); size > out_->capacity() && size < declared_)
     out_->reserve(std::min(declared_, reserve_ratio * size));
   out_->append(bytes);
   return std::nullopt;
 }
 
-std::optional<Fault> Body::fault_of(Inflate::Fault fault) const {
+std::optional<Fault> Body::fault_of(ContentDecoder::Fault fault) const {
+  const auto coding = to_string(decoder_->coding());
   switch (fault) {
-    case Inflate::Fault::none: return std::nullopt;
-    case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a corrupt compressed body", Retryable::once};
-    case Inflate::Fault::junk:
-      return Fault{Errc::protocol, "bytes after the end of its compressed body", Retryable::once};
-    case Inflate::Fault::too_large: return too_large(*limits_);
-    case Inflate::Fault::ratio:
+    case ContentDecoder::Fault::none: return std::nullopt;
+    case ContentDecoder::Fault::corrupt:
+      return Fault{Errc::protocol, fmt::format("a corrupt {} body", coding), Retryable::once};
+    case ContentDecoder::Fault::junk:
+      return Fault{Errc::protocol, fmt::format("bytes after the end of its {} body", coding), Retryable::once};
+    case ContentDecoder::Fault::window:
+      return Fault{Errc::protocol, fmt::format("a {} body that needs a window of more than 8 MiB", coding),
+                   Retryable::no};
+    case ContentDecoder::Fault::too_large: return too_large(*limits_);
+    case ContentDecoder::Fault::ratio:
       return Fault{
           Errc::too_large,
-          fmt::format("a body that decompresses to more than {} times its size (ClientOptions::limits.ratio)",
-                      limits_->ratio)};
+          fmt::format("a {} body that decompresses to more than {} times its size (ClientOptions::limits.ratio)",
+                      coding, limits_->ratio)};
   }
   return std::nullopt;
 }
 
 std::optional<Fault> Body::finish() const {
   if (chunked_ && !chunks_.ended()) return Fault{Errc::truncated, "an incomplete chunked body"};
-  if (inflate_ && !inflate_->ended() && wire_ > 0)
-    return Fault{Errc::truncated, "an incomplete compressed body"};
+  if (decoder_ && !decoder_->ended() && wire_ > 0)
+    return Fault{Errc::truncated, fmt::format("an incomplete {} body", to_string(decoder_->coding()))};
   return std::nullopt;
 }
 

@@ -12,8 +12,8 @@
 #include <noun/transport.hpp>
 
 #include "curl/chunked.hpp"
+#include "curl/content_decoder.hpp"
 #include "curl/curl_head.hpp"
-#include "curl/inflate.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -36,10 +36,10 @@ class Body {
   /// Checks that the body is complete; called when libcurl reports the end of the response.
   std::optional<Fault> finish() const;
 
-  /// Whether the compressed body has ended by itself.
-  bool delimited() const noexcept { return inflate_ && inflate_->ended(); }
+  /// Whether the compressed body says itself where it ends, and is complete.
+  bool delimited() const noexcept { return decoder_ && decoder_->delimited(); }
   /// Whether a content coding is removed.
-  bool decoded() const noexcept { return inflate_.has_value(); }
+  bool decoded() const noexcept { return decoder_.has_value(); }
   /// The trailer section of a chunked body; see Chunked::trailers().
   const std::string& trailers() const noexcept { return chunks_.trailers(); }
   /// Whether the server sent bytes after the end of the body.
@@ -49,7 +49,7 @@ class Body {
   void begin(const Framing& framing, const Limits& limits);
   std::optional<Fault> unchunk(std::string_view bytes);
   std::optional<Fault> content(std::string_view bytes);
-  std::optional<Fault> fault_of(Inflate::Fault fault) const;
+  std::optional<Fault> fault_of(ContentDecoder::Fault fault) const;
 
   const Limits* limits_ = nullptr;
   std::string* out_ = nullptr;
@@ -61,7 +61,7 @@ class Body {
   /// Of a body without a content coding; 0 if unknown.
   std::size_t declared_ = 0;
   Chunked chunks_;
-  std::optional<Inflate> inflate_;
+  std::optional<ContentDecoder> decoder_;
 };
 
 }}}  // namespace noun::curl

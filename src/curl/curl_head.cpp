@@ -67,12 +67,6 @@ std::string_view without_line_end(std::string_view raw) noexcept {
   return raw;
 }
 
-std::optional<Coding> coding_of(std::string_view name) noexcept {
-  if (same_name(name, "gzip") || same_name(name, "x-gzip")) return Coding::gzip;
-  if (same_name(name, "deflate")) return Coding::deflate;
-  return std::nullopt;
-}
-
 }  // namespace
 
 void Head::restart(Method method, const Limits& limits, Response& response) {
@@ -222,8 +216,8 @@ std::optional<Fault> Head::content_coding(std::string_view value) {
   while (!value.empty()) {
     const auto name = wire::take_element(value, ",");
     if (name.empty() || same_name(name, "identity")) continue;
-    const auto coding = coding_of(name);
-    if (!coding) return unsupported("a Content-Encoding other than gzip and deflate");
+    const auto coding = decoded_coding(name);
+    if (!coding) return unsupported(fmt::format("a Content-Encoding other than {}", decoded_codings()));
     if (framing_.coding != Coding::identity) return unsupported("more than one content coding");
     framing_.coding = *coding;
   }

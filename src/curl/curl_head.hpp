@@ -14,7 +14,7 @@
 #include <noun/limits.hpp>
 #include <noun/time.hpp>
 
-#include "curl/inflate.hpp"
+#include "curl/content_decoder.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 

@@ -4,20 +4,22 @@
 #include <array>
 #include <iterator>
 
+#include "curl/content_decoder.hpp"
+
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // A line without a value keeps libcurl from adding the field. A field of the caller overrides it.
 struct Default {
   std::string_view name;
-  const char* line;
   bool with_body_only;
+  std::string_view (*value)() noexcept = nullptr;
 };
 constexpr std::array defaults{
-    Default{"Accept", "Accept:", false},
-    Default{"Accept-Encoding", "Accept-Encoding: gzip, deflate", false},
-    Default{"Content-Type", "Content-Type:", true},
-    Default{"Expect", "Expect:", true},
+    Default{"Accept", false},
+    Default{"Accept-Encoding", false, decoded_codings},
+    Default{"Content-Type", true},
+    Default{"Expect", true},
 };
 
 // Fields that describe the framing are set by the transport only. "Expect: 100-continue" is not used.
@@ -41,6 +43,15 @@ std::string line_of(const Field& field) {
   if (is_blank(field.value)) return line += ';';
   line += ": ";
   return line += field.value;
+}
+
+std::string line_of(const Default& field) {
+  const auto value = field.value != nullptr ? field.value() : std::string_view();
+  std::string line;
+  line.reserve(field.name.size() + 2 + value.size());
+  line += field.name;
+  line += value.empty() ? ":" : ": ";
+  return line += value;
 }
 
 bool is_line_of(std::string_view line, const Field& field) noexcept {
@@ -99,7 +110,7 @@ bool HeaderLines::assign(const Headers& headers, bool body) {
   own_ = lines_.size();
   for (const auto& one : defaults)
     if ((body || !one.with_body_only) && (is_framing(one.name) || !headers.contains(one.name)))
-      lines_.emplace_back(one.line);
+      lines_.push_back(line_of(one));
   nodes_.resize(lines_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i)
     nodes_[i] = {lines_[i].data(), i + 1 < lines_.size() ? &nodes_[i + 1] : nullptr};

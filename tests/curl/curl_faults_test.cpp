@@ -11,9 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "curl/caller.hpp"
+#include "curl/content_decoder.hpp"
 #include "curl/fails_with.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
+#include "encoders.hpp"
 #include "loop/call_bench.hpp"
 #include "loop/driven_calls.hpp"
 
@@ -142,8 +144,32 @@ std::vector<FaultyServer> in_the_body() {
       {"more_than_the_limit_when_decompressed", Errc::too_large, says(zipped(compressed(numbers(300'000))))},
       {"coding_twice", p, says(zipped(zip, "gzip, gzip"))},
       {"codings_5000", p, says(zipped(zip, repeated("gzip,", 5000)))},
-      {"unknown_coding", p, says(zipped(zip, "br"))},
+      {"coding_of_two_kinds", p, says(zipped(zip, "br, gzip"))},
+      {"unknown_coding", p, says(zipped(zip, "compress"))},
   };
+  if (noun::has_brotli()) {
+    const auto br = brotli(numbers(5000));
+    const auto of_br = [](std::string_view bytes) { return says(zipped(bytes, "br")); };
+    all.push_back({"br_cut", Errc::truncated, of_br(br.substr(0, br.size() / 2))});
+    all.push_back({"br_cut_in_its_last_byte", Errc::truncated, of_br(br.substr(0, br.size() - 1))});
+    all.push_back({"br_that_is_none", p, of_br("this is not compressed")});
+    all.push_back({"br_and_junk", p, of_br(br + "junk")});
+    all.push_back({"br_bomb", Errc::too_large, of_br(brotli(std::string(64 << 20, '\0')))});
+    all.push_back({"more_br_than_the_limit", Errc::too_large, of_br(brotli(numbers(300'000)))});
+  }
+  if (noun::has_zstd()) {
+    const auto frame = zstd(numbers(5000));
+    const auto of_zstd = [](std::string_view bytes) { return says(zipped(bytes, "zstd")); };
+    all.push_back({"zstd_cut", Errc::truncated, of_zstd(frame.substr(0, frame.size() / 2))});
+    all.push_back({"zstd_cut_in_its_checksum", Errc::truncated, of_zstd(frame.substr(0, frame.size() - 1))});
+    all.push_back({"zstd_cut_in_its_second_frame", Errc::truncated, of_zstd(frame + frame.substr(0, 9))});
+    all.push_back({"zstd_with_a_wrong_checksum", p, of_zstd(frame.substr(0, frame.size() - 4) + "1234")});
+    all.push_back({"zstd_that_is_none", p, of_zstd("this is not compressed")});
+    all.push_back({"zstd_and_junk", p, of_zstd(frame + "junk")});
+    all.push_back({"zstd_with_a_large_window", p, of_zstd(zstd("hello", 24))});
+    all.push_back({"zstd_bomb", Errc::too_large, of_zstd(zstd(std::string(64 << 20, '\0')))});
+    all.push_back({"more_zstd_than_the_limit", Errc::too_large, of_zstd(zstd(numbers(300'000)))});
+  }
   for (auto& one : all) one.sent = Sent::answered;
   return all;
 }
@@ -191,7 +217,7 @@ TEST(CurlFaults, that_the_server_would_send_again_are_repeated_once_or_not_at_al
        {Case{"status 600", "HTTP/1.1 600 High\r\nContent-Length: 0\r\n\r\n", 1},
         Case{"status 999", "HTTP/1.1 999 High\r\nContent-Length: 0\r\n\r\n", 1},
         Case{"unexpected 101", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nhello", 1},
-        Case{"unknown coding", zipped("hello", "br"), 1}, Case{"two codings", zipped("hello", "gzip, gzip"), 1},
+        Case{"unknown coding", zipped("hello", "compress"), 1}, Case{"two codings", zipped("hello", "gzip, gzip"), 1},
         Case{"unknown transfer coding", with_fields("Transfer-Encoding: tree\r\n"), 1},
         Case{"damaged gzip", zipped(damaged), 2}, Case{"gzip that is none", zipped("hello"), 2},
         Case{"cut gzip", zipped(damaged.substr(0, 30)), 5}, Case{"no HTTP", "nonsense\r\n\r\n", 5}}) {
@@ -203,6 +229,42 @@ TEST(CurlFaults, that_the_server_would_send_again_are_repeated_once_or_not_at_al
     ASSERT_TRUE(done.error);
     EXPECT_EQ(done.error->attempts(), attempts) << done.error->message();
     EXPECT_EQ(server.requests().size(), static_cast<std::size_t>(attempts));
+  }
+}
+
+TEST(CurlFaults, of_a_compressed_body_name_its_coding) {
+  struct Case {
+    std::string coding;
+    std::string bytes;
+    std::string what;
+  };
+  const auto text = repeated("hello world ", 1500);
+  const auto bomb = [](auto encode) { return encode(std::string(2 << 20, '\0')); };
+  const std::string ratio = " body that decompresses to more than 200 times its size (ClientOptions::limits.ratio)";
+  std::vector<Case> cases{{"gzip", "hello", "a corrupt gzip body"},
+                          {"gzip", compressed(text) + "x", "bytes after the end of its gzip body"},
+                          {"gzip", compressed(text).substr(0, 40), "an incomplete gzip body"},
+                          {"gzip", bomb([](const auto& zeros) { return compressed(zeros); }), "a gzip" + ratio},
+                          {"deflate", "\xff\xff", "a corrupt deflate body"},
+                          {"compress", "", "a Content-Encoding other than " + std::string(noun::decoded_codings())}};
+  if (noun::has_brotli()) {
+    cases.push_back({"br", "\xff\xff", "a corrupt br body"});
+    cases.push_back({"br", brotli(text) + "x", "bytes after the end of its br body"});
+    cases.push_back({"br", brotli(text).substr(0, 9), "an incomplete br body"});
+    cases.push_back({"br", bomb([](const auto& zeros) { return brotli(zeros); }), "a br" + ratio});
+  }
+  if (noun::has_zstd()) {
+    cases.push_back({"zstd", "hello", "a corrupt zstd body"});
+    cases.push_back({"zstd", zstd(text) + "x", "bytes after the end of its zstd body"});
+    cases.push_back({"zstd", zstd(text).substr(0, 9), "an incomplete zstd body"});
+    cases.push_back({"zstd", zstd(text, 27), "a zstd body that needs a window of more than 8 MiB"});
+    cases.push_back({"zstd", bomb([](const auto& zeros) { return zstd(zeros); }), "a zstd" + ratio});
+  }
+  for (const auto& [coding, bytes, what] : cases) {
+    RawServer server(says(zipped(bytes, coding)));
+    const auto result = Caller{}.get(server.url());
+    ASSERT_FALSE(result) << what;
+    EXPECT_THAT(result.error().what(), ::testing::EndsWith(" responded with " + what));
   }
 }
 
@@ -230,7 +292,7 @@ TEST(CurlFaults, head_and_empty_statuses_have_no_body_to_wait_for) {
     for (int i = 0; i < 2; ++i) EXPECT_TRUE(call.get(server.url())) << status;
     EXPECT_EQ(server.connections(), 1U) << status;
   }
-  RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Encoding: br\r\n\r\n"));
+  RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Encoding: compress\r\n\r\n"));
   const Caller call;
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(call(Method::head, server.url()));
   EXPECT_EQ(server.connections(), 1U);

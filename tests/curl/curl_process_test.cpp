@@ -17,11 +17,13 @@
 
 #include "curl/caller.hpp"
 #include "curl/certificates.hpp"
+#include "curl/content_decoder.hpp"
 #include "curl/curl_crowd.hpp"
 #include "curl/curl_global.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 #include "curl/tls_server.hpp"
+#include "encoders.hpp"
 #include "os/in_child.hpp"
 #include "os/temporary_folder.hpp"
 #include "sanitized.hpp"
@@ -189,26 +191,32 @@ std::pair<std::string, std::string> endless_gzip() {
 TEST(CurlMemory, is_not_filled_by_an_endless_response) {
   const std::string filler(65536, 'x');
   const auto [gzip, more_gzip] = endless_gzip();
-  const struct {
+  struct Endless {
     const char* name;
     std::string beginning;
     std::string piece;
-  } endless[] = {{"body", std::string(ok) + "\r\n", filler},
-                 {"chunks", chunked(""), "10000\r\n" + filler + "\r\n"},
-                 {"tiny chunks", chunked(""), repeated("1\r\nx\r\n", 1000)},
-                 {"chunk extension", chunked("5;"), filler},
-                 {"chunk extensions", chunked(""), repeated("1;abcdefgh\r\nx\r\n", 1000)},
-                 {"chunk size", chunked(""), std::string(65536, '0')},
-                 {"trailer", chunked("0\r\nA: "), filler},
-                 {"trailers", chunked("0\r\n"), repeated("A: bcdefghi\r\n", 1000)},
-                 {"gzip", std::string(ok) + "Content-Encoding: gzip\r\n\r\n" + gzip, more_gzip},
-                 {"status line", "HTTP/1.1 200 ", filler},
-                 {"fields", std::string(ok), repeated("A: b\r\n", 1000)},
-                 {"field value", std::string(ok) + "A: ", filler},
-                 {"field name", std::string(ok), filler},
-                 {"folds", std::string(ok) + "A: b\r\n", repeated(" x\r\n", 1000)},
-                 {"interim responses", "", repeated("HTTP/1.1 100 Continue\r\n\r\n", 1000)},
-                 {"interim fields", "", repeated("HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n", 1000)}};
+  };
+  std::vector<Endless> endless{{"body", std::string(ok) + "\r\n", filler},
+                               {"chunks", chunked(""), "10000\r\n" + filler + "\r\n"},
+                               {"tiny chunks", chunked(""), repeated("1\r\nx\r\n", 1000)},
+                               {"chunk extension", chunked("5;"), filler},
+                               {"chunk extensions", chunked(""), repeated("1;abcdefgh\r\nx\r\n", 1000)},
+                               {"chunk size", chunked(""), std::string(65536, '0')},
+                               {"trailer", chunked("0\r\nA: "), filler},
+                               {"trailers", chunked("0\r\n"), repeated("A: bcdefghi\r\n", 1000)},
+                               {"gzip", std::string(ok) + "Content-Encoding: gzip\r\n\r\n" + gzip, more_gzip},
+                               {"status line", "HTTP/1.1 200 ", filler},
+                               {"fields", std::string(ok), repeated("A: b\r\n", 1000)},
+                               {"field value", std::string(ok) + "A: ", filler},
+                               {"field name", std::string(ok), filler},
+                               {"folds", std::string(ok) + "A: b\r\n", repeated(" x\r\n", 1000)},
+                               {"interim responses", "", repeated("HTTP/1.1 100 Continue\r\n\r\n", 1000)},
+                               {"interim fields", "", repeated("HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n", 1000)}};
+  const std::string zeros(1 << 24, '\0');
+  if (noun::has_brotli())
+    endless.push_back({"br", std::string(ok) + "Content-Encoding: br\r\n\r\n" + brotli(zeros), filler});
+  if (noun::has_zstd())
+    endless.push_back({"zstd", std::string(ok) + "Content-Encoding: zstd\r\n\r\n", zstd(zeros, 23)});
   for (const auto& [name, beginning, piece] : endless)
     for (const auto way : {Way::send, Way::multiplexer}) {
       RawServer server(repeats(beginning, piece));
@@ -266,7 +274,7 @@ TEST(CurlEnvironment, adds_no_credentials_or_options_from_files) {
             }),
             0);
   EXPECT_EQ(server.last_request(), "GET / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) +
-                                       "\r\nAccept-Encoding: gzip, deflate\r\n\r\n");
+                                       "\r\nAccept-Encoding: " + std::string(noun::decoded_codings()) + "\r\n\r\n");
 }
 
 TEST(CurlEnvironment, adds_no_authority) {

@@ -18,11 +18,13 @@
 #include "curl/caller.hpp"
 #include "curl/certificates.hpp"
 #include "curl/curl_crowd.hpp"
+#include "curl/decompressor.hpp"
 #include "curl/fails_with.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 #include "curl/tls_peer.hpp"
 #include "curl/tls_server.hpp"
+#include "encoders.hpp"
 #include "loop/call_bench.hpp"
 #include "loop/driven_calls.hpp"
 
@@ -143,17 +145,23 @@ TEST_F(CurlTls, a_body_without_a_length_ends_with_its_session_or_by_itself) {
   };
   const std::string ok = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
   const std::string zip = compressed("a,b\n1,2\n");
-  for (const auto& [head, body, closed, complete] : {
-           Case{ok, "a,b\n1,2\n", true, true}, Case{ok, "12", true, true}, Case{ok, "", true, true},
-           Case{ok, "a,b\n1,2\n", false, false}, Case{ok, "12", false, false}, Case{ok, "", false, false},
-           Case{ok, R"([{"a":1},{"b":"]"}] )", false, true}, Case{ok, R"({"a":1})", false, true},
-           Case{ok, R"([{"a":1},{"b":"]"})", false, false}, Case{ok, "{\"a\":1}\n{\"b\":2}", false, false},
-           Case{ok + "Content-Encoding: gzip\r\n", zip, false, true},
-           Case{ok + "Content-Encoding: gzip\r\n", "", false, false},
-           Case{ok + "Content-Length: 2\r\n", "12", false, true},
-           Case{ok + "Transfer-Encoding: chunked\r\n", "2\r\n12\r\n0\r\n\r\n", false, true},
-           Case{"HTTP/1.0 404 Not Found\r\n", "not he", false, true},
-       })
+  std::vector<Case> cases{
+      Case{ok, "a,b\n1,2\n", true, true}, Case{ok, "12", true, true}, Case{ok, "", true, true},
+      Case{ok, "a,b\n1,2\n", false, false}, Case{ok, "12", false, false}, Case{ok, "", false, false},
+      Case{ok, R"([{"a":1},{"b":"]"}] )", false, true}, Case{ok, R"({"a":1})", false, true},
+      Case{ok, R"([{"a":1},{"b":"]"})", false, false}, Case{ok, "{\"a\":1}\n{\"b\":2}", false, false},
+      Case{ok + "Content-Encoding: gzip\r\n", zip, false, true},
+      Case{ok + "Content-Encoding: gzip\r\n", "", false, false},
+      Case{ok + "Content-Length: 2\r\n", "12", false, true},
+      Case{ok + "Transfer-Encoding: chunked\r\n", "2\r\n12\r\n0\r\n\r\n", false, true},
+      Case{"HTTP/1.0 404 Not Found\r\n", "not he", false, true},
+  };
+  if (noun::has_brotli()) cases.push_back({ok + "Content-Encoding: br\r\n", brotli("1,2\n"), false, true});
+  if (noun::has_zstd())
+    // Another frame may follow.
+    for (const bool closed : {false, true})
+      cases.push_back({ok + "Content-Encoding: zstd\r\n", zstd("1,2\n"), closed, closed});
+  for (const auto& [head, body, closed, complete] : cases)
     for (const bool old_tls : {false, true}) {
       SCOPED_TRACE(head + body + (closed ? " closed" : " cut") + (old_tls ? " TLS 1.2" : ""));
       RawServer server([&](Peer& peer) {

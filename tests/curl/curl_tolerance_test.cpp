@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "curl/caller.hpp"
+#include "curl/decompressor.hpp"
 #include "curl/raw_responses.hpp"
+#include "encoders.hpp"
 
 namespace noun_test { namespace curl_tolerance_test {
 
@@ -23,7 +25,7 @@ class Tolerated : public ::testing::TestWithParam<SoundServer> {};
 
 std::vector<SoundServer> tolerated() {
   const auto zip = compressed("hello");
-  return {
+  std::vector<SoundServer> all{
       {"no_reason_phrase", "HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello", "hello"},
       {"http_1_0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"},
       {"until_the_end", "HTTP/1.1 200 OK\r\n\r\nhello", "hello"},
@@ -51,6 +53,17 @@ std::vector<SoundServer> tolerated() {
       {"gzip_of_nothing", zipped("", "gzip"), ""},
       {"status_205_with_a_body", http_response("hello", "", "205 Reset"), "hello"},
   };
+  if (noun::has_brotli()) {
+    all.push_back({"br", zipped(brotli("hello"), "br"), "hello"});
+    all.push_back({"br_in_capitals", zipped(brotli("hello"), "BR"), "hello"});
+    all.push_back({"br_of_nothing", zipped("", "br"), ""});
+  }
+  if (noun::has_zstd()) {
+    all.push_back({"zstd", zipped(zstd("hello"), "zstd"), "hello"});
+    all.push_back({"zstd_in_two_frames", zipped(zstd("hel") + zstd("lo"), "identity, zstd"), "hello"});
+    all.push_back({"zstd_of_nothing", zipped("", "zstd"), ""});
+  }
+  return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, Tolerated, ::testing::ValuesIn(tolerated()),

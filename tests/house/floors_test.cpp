@@ -158,6 +158,7 @@ Findings leaks_of_public_headers(const Files& files) {
     for (const auto& include : includes_of(file.text)) {
       const bool third_party = include.starts_with("<nlohmann/") || include.starts_with("<fmt/");
       const bool leaks = include.starts_with("<curl/") || include.starts_with("<zlib") ||
+                         include.starts_with("<brotli/") || include.starts_with("<zstd") ||
                          include.starts_with("<hiredis") || include.starts_with("<sqlite3") || include.front() == '"';
       if (leaks || (third_party && !inline_headers.contains(path_stem(file.path)))) {
         findings.push_back(file.path + " includes " + include);

@@ -20,7 +20,10 @@ endif()
 # The programs and the library have the flags of cmake/hardening.cmake. Examples are compiled without optimization, and so
 # without fortified calls.
 if(CMAKE_READELF AND NOUN_HARDEN AND NOT NOUN_SANITIZE AND UNIX AND NOT APPLE)
-  set(noun_hardened $<TARGET_OBJECTS:${noun_parser}>)
+  set(noun_hardened "")
+  foreach(part IN ITEMS ${noun_parser} ${noun_codings})
+    list(APPEND noun_hardened $<TARGET_OBJECTS:${part}>)
+  endforeach()
   foreach(part IN ITEMS noun_decisions noun_drivers)
     get_property(noun_objects TARGET ${part} PROPERTY NOUN_OBJECTS)
     list(APPEND noun_hardened ${noun_objects})

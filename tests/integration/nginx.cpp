@@ -142,7 +142,7 @@ std::vector<std::string> Nginx::words_of(const std::string& configuration) {
           configuration};
 }
 
-Nginx::Nginx(std::string servers) {
+Nginx::Nginx(std::string servers, const std::string& module) {
   std::vector<int> listeners{listen_on_4(port_)};
   if (const int listener = listen_on_6(port6_); listener >= 0) listeners.push_back(listener);
   replace_all(servers, "@4", "127.0.0.1:" + std::to_string(port_));
@@ -151,6 +151,7 @@ Nginx::Nginx(std::string servers) {
   std::string text = "daemon off;\nworker_processes 1;\nworker_shutdown_timeout 10s;\nerror_log stderr notice;\npid " +
                      folder_.path("pid") + ";\n";
   if (::geteuid() == 0) text += "user root;\n";
+  if (!module.empty()) text += "load_module " + module + ";\n";
   text += "events {}\nhttp {\n";
   for (const auto* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
     text += std::string(kind) + "_temp_path " + folder_.path(kind) + ";\n";

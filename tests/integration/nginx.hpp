@@ -55,7 +55,8 @@ class Nginx {
  public:
   /// @param servers  the contents of `http { }`. `@4` is replaced by 127.0.0.1 and a free port, `@6` by [::1] and a
   ///                 free port, `@folder` by the folder of the log.
-  explicit Nginx(std::string servers);
+  /// @param module   the file of a module that it loads; empty for none.
+  explicit Nginx(std::string servers, const std::string& module = {});
 
   std::uint16_t port() const noexcept { return port_; }
   std::uint16_t port6() const noexcept { return port6_; }

@@ -1,6 +1,8 @@
 // Tests of clients with nginx: protocols, certificates, sockets, content codings, and connection reuse.
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -14,6 +16,8 @@
 #include <noun/noun.hpp>
 
 #include "curl/certificates.hpp"
+#include "curl/content_decoder.hpp"
+#include "encoders.hpp"
 #include "integration/atlas_round.hpp"
 #include "integration/nginx.hpp"
 #include "os/temporary_folder.hpp"
@@ -196,9 +200,42 @@ TEST(Codings, of_nginx_are_decoded) {
   EXPECT_EQ((*got)[0], text);
 }
 
+TEST(Codings, br_of_nginx_is_decoded) {
+  const std::string module = "/usr/lib/nginx/modules/ngx_http_brotli_filter_module.so";
+  if (!noun::has_brotli() || !std::filesystem::exists(module)) GTEST_SKIP() << "built without libbrotlidec, or no module";
+  const std::string text(3000, 'n');
+  Nginx nginx(
+      "server { listen @4; brotli on; brotli_min_length 1; brotli_types application/json; location / { default_type "
+      "application/json; add_header Accepted $http_accept_encoding; return 200 '[\"" +
+          text + "\"]'; } }",
+      module);
+  const noun::Client api{base_url(nginx, "http")};
+  const auto got = api.send({.path = "things/1"});
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(got->body, "[\"" + text + "\"]");
+  EXPECT_EQ(got->headers.get("Accepted"), noun::decoded_codings());
+  EXPECT_FALSE(got->headers.contains("Content-Length")) << "it is not encoded";
+}
+
+TEST(Codings, zstd_that_nginx_has_in_a_file_is_decoded) {
+  if (!noun::has_zstd()) GTEST_SKIP() << "built without libzstd";
+  Nginx nginx(
+      "server { listen @4; location /things/ { alias @folder; default_type application/json; "
+      "add_header Content-Encoding zstd; } }");
+  std::string text = "[";
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + ",";
+  text += "0]";
+  std::ofstream(nginx.path("1")) << noun_test::zstd(text.substr(0, 1000)) << noun_test::zstd(text.substr(1000));
+  const noun::Client api{base_url(nginx, "http")};
+  const auto got = api.send({.path = "things/1"});
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_TRUE(got->body == text);
+  EXPECT_FALSE(got->headers.contains("Content-Encoding"));
+}
+
 TEST(Codings, that_were_not_requested_are_a_protocol_error) {
   Nginx nginx(
-      "server { listen @4; location / { default_type application/json; add_header Content-Encoding br; return 200 "
+      "server { listen @4; location / { default_type application/json; add_header Content-Encoding compress; return 200 "
       "'[1]'; } }");
   const noun::Client api{base_url(nginx, "http"), {.retry = {.max_attempts = 1}}};
   const auto got = api.collection("things")[1].get();

@@ -1,37 +1,45 @@
 // Compressed bodies: the first three bytes of the input choose the coding, the size of the pieces and what is read: the
-// rest of the input, or the rest compressed by zlib. Pieces make no difference, and zlib reads the same.
+// rest of the input, or the rest compressed by the coding's library. Pieces make no difference, and zlib reads the same.
 #include <algorithm>
 #include <string>
 
 #include <zlib.h>
 
-#include "curl/inflate.hpp"
+#include "curl/content_decoder.hpp"
+#include "encoders.hpp"
 #include "fuzz/invariant.hpp"
 
 namespace {
 
 using noun::Coding;
-using noun::Inflate;
+using noun::ContentDecoder;
+using Fault = ContentDecoder::Fault;
 using noun_fuzz::require;
 
 constexpr std::size_t max_size = std::size_t{2} * 1024 * 1024;
 
 struct Outcome {
-  Inflate::Fault fault = Inflate::Fault::none;
+  Fault fault = Fault::none;
   bool ended = false;
   std::string out = {};
 };
 
-Outcome inflated(Coding coding, std::string_view bytes, std::size_t piece, std::size_t max_ratio) {
-  Inflate inflate(coding, max_size, max_ratio);
+Outcome decoded(Coding coding, std::string_view bytes, std::size_t piece, std::size_t max_ratio) {
+  ContentDecoder decoder(coding, max_size, max_ratio);
   Outcome outcome;
-  while (!bytes.empty() && outcome.fault == Inflate::Fault::none) {
-    outcome.fault = inflate.write(bytes.substr(0, piece), outcome.out);
+  while (!bytes.empty() && outcome.fault == Fault::none) {
+    outcome.fault = decoder.write(bytes.substr(0, piece), outcome.out);
     bytes.remove_prefix(std::min(piece, bytes.size()));
   }
   require(outcome.out.size() <= max_size, "the size is limited");
-  outcome.ended = inflate.ended();
+  outcome.ended = decoder.ended();
   return outcome;
+}
+
+Coding coding_of(std::uint8_t choice) {
+  if (choice % 6 == 4 && noun::has_brotli()) return Coding::br;
+  if (choice % 6 == 5 && noun::has_zstd()) return Coding::zstd;
+  return choice % 2 == 0 ? Coding::gzip : Coding::deflate;
 }
 
 constexpr int window_of(Coding coding) { return coding == Coding::gzip ? 16 + MAX_WBITS : MAX_WBITS; }
@@ -65,12 +73,18 @@ std::string deflated(int window, std::string_view text) {
   return out;
 }
 
+std::string encoded(Coding coding, bool raw, std::string_view text) {
+  if (coding == Coding::br) return noun_test::brotli(text);
+  if (coding == Coding::zstd) return noun_test::zstd(text);
+  return deflated(raw ? -MAX_WBITS : window_of(coding), text);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return 0;
-  const auto coding = data[0] % 2 == 0 ? Coding::gzip : Coding::deflate;
-  const bool raw = coding == Coding::deflate && data[0] % 4 == 3;
+  const auto coding = coding_of(data[0]);
+  const bool raw = data[0] % 6 == 3;
   const std::size_t piece = data[1] + std::size_t{1};
   const std::size_t repeats = data[2] % 64;
   const auto text = noun_fuzz::text_of(data + 3, size - 3);
@@ -78,19 +92,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (repeats > 0) {
     std::string body;
     for (std::size_t i = 0; i < repeats; ++i) body += text;
-    const auto whole = inflated(coding, deflated(raw ? -MAX_WBITS : window_of(coding), body), piece, 2000);
-    require(whole.fault == Inflate::Fault::none && whole.ended && whole.out == body, "what zlib compresses is read");
+    const auto whole = decoded(coding, encoded(coding, raw, body), piece, max_size);
+    require(whole.fault == Fault::none && whole.ended && whole.out == body, "what its library compresses is read");
     return 0;
   }
-  const auto once = inflated(coding, text, std::max<std::size_t>(text.size(), 1), 200);
-  const auto pieces = inflated(coding, text, piece, 200);
-  if (once.fault == Inflate::Fault::none || pieces.fault == Inflate::Fault::none) {
-    require(once.fault == pieces.fault || once.fault == Inflate::Fault::ratio || pieces.fault == Inflate::Fault::ratio,
+  const auto once = decoded(coding, text, std::max<std::size_t>(text.size(), 1), 200);
+  const auto pieces = decoded(coding, text, piece, 200);
+  if (once.fault == Fault::none || pieces.fault == Fault::none) {
+    require(once.fault == pieces.fault || once.fault == Fault::ratio || pieces.fault == Fault::ratio,
             "a fault does not depend on the pieces");
     require(once.fault != pieces.fault || (once.ended == pieces.ended && once.out == pieces.out),
             "the text does not depend on the pieces");
   }
-  if (once.fault != Inflate::Fault::none || !once.ended) return 0;
+  if (once.fault != Fault::none || !once.ended || coding == Coding::br || coding == Coding::zstd) return 0;
   auto expected = by_zlib(window_of(coding), text);
   if (expected.empty() && coding == Coding::deflate) expected = by_zlib(-MAX_WBITS, text);
   require(once.out == expected, "zlib reads the same");
