@@ -107,7 +107,8 @@ struct ClientOptions {
   /// Clients with the same origin, identity and ledger share a quota; with the same proxy and TLS settings they also
   /// share connections. Empty: the client shares with its copies only.
   std::string identity = {};
-  /// Further origins to which next links and the monitors of operations are followed, with credentials.
+  /// Further origins to which next links and the monitors of operations are followed, with credentials, and redirects
+  /// of downloads with a body, without credentials.
   std::vector<Origin> trusted_origins = {};
   /// Whether a 2xx that the dialect does not expect is an error (`protocol`); otherwise it is an event, once for
   /// each method and status.

@@ -17,11 +17,12 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// The fields that another origin may see.
-Headers public_fields(const Headers& headers) {
+/// The fields that another origin may see; one that receives the body may see its type.
+Headers public_fields(const Headers& headers, bool has_body) {
   Headers shown;
   for (const auto* name : {"Accept", "Accept-Encoding", "User-Agent"})
     if (const auto value = headers.get(name)) shown.add(name, *value);
+  if (const auto value = headers.get("Content-Type"); value && has_body) shown.add("Content-Type", *value);
   return shown;
 }
 
@@ -306,7 +307,7 @@ Step Call::send(Now now, quota::Permit permit) {
   add_event(EventKind::sent, now, [](Event&) {});
   const auto* fields = &headers();
   if (request_.continuation != nullptr) {
-    attempt_.fields = left_origin() ? public_fields(request_.headers) : headers();
+    attempt_.fields = left_origin() ? public_fields(request_.headers, has_body()) : headers();
     if (became_get()) attempt_.fields = fields_without_body(attempt_.fields);
     request_.continuation->add_fields(attempt_.fields);
     fields = &attempt_.fields;
@@ -622,7 +623,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   auto decision = decide_redirect(method(), response->status, response->headers, url(), request_.origin,
                                   redirected_ ? redirected_->times : 0, context_.limits.redirects,
-                                  request_.redirect_scope);
+                                  request_.redirect_scope, request_.trusted);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),

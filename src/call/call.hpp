@@ -80,6 +80,8 @@ struct CallRequest {
   CachedRequest cache = {};
   /// Credentials are not sent to another origin.
   RedirectScope redirect_scope = RedirectScope::origin;
+  /// The origins that may receive its body by a redirect.
+  std::vector<wire::UrlOrigin> trusted = {};
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;
   std::string idempotency_key = {};

@@ -121,7 +121,8 @@ std::variant<std::string, Refuse> url_in_field(const Headers& headers, std::stri
 
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
-                                             std::size_t permitted, RedirectScope scope) {
+                                             std::size_t permitted, RedirectScope scope,
+                                             const std::vector<wire::UrlOrigin>& trusted) {
   const bool is_query = method == Method::query;
   const bool keeps_method = status == 307 || status == 308 || (is_query && status != 303);
   if (!keeps_method && !is_query && method != Method::get && method != Method::head)
@@ -153,6 +154,13 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                   fmt::format("the redirect leads to {}, which is not https: nothing was sent there",
                               wire::to_string(*where)),
                   "report it to the API's owner"};
+  const bool has_no_body = becomes_get || method == Method::get || method == Method::head;
+  if (!has_no_body && std::find(trusted.begin(), trusted.end(), *where) == trusted.end())
+    return Refuse{Errc::refused,
+                  fmt::format("the redirect takes a {} to another origin, {}, which is not trusted with its body: "
+                              "nothing was sent there",
+                              to_string(method), wire::to_string(*where)),
+                  "add it to ClientOptions::trusted_origins if it belongs to the API"};
   return Follow{std::move(target), true, becomes_get};
 }
 

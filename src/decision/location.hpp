@@ -1,7 +1,8 @@
 #pragma once
 /// @file
 /// Where requests may go: to the paths below a base URL that callers give, and to the addresses that servers put in
-/// Location. A redirect is followed only within the origin, a limited number of times, and with the same method.
+/// Location. A redirect is followed a limited number of times, and with the same method. Only one of a download leaves the
+/// origin.
 
 #include <cstddef>
 #include <optional>
@@ -68,9 +69,12 @@ std::variant<std::string, Refuse> url_at_origins(std::string_view reference, std
 /// @param origin     the origin of the call.
 /// @param followed   the redirects that this call has followed.
 /// @param permitted  the redirects that it may follow.
+/// @param scope      where they may lead. What is no GET or HEAD may have a body, and leads no further than `trusted`.
+/// @param trusted    the origins that may see the body of a request that another origin receives.
 /// @source RFC 9110, section 15.4; for a QUERY RFC 10008, section 2.5.
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
-                                             std::size_t permitted, RedirectScope scope = RedirectScope::origin);
+                                             std::size_t permitted, RedirectScope scope = RedirectScope::origin,
+                                             const std::vector<wire::UrlOrigin>& trusted = {});
 
 }}  // namespace noun

@@ -42,6 +42,7 @@ Result<CallRequest> build_download(ClientCore& core, const Address& address, con
   // A Unix socket leads to one server, whatever the host.
   if (core.options.unix_socket.empty())
     built->redirect_scope = stays_here ? RedirectScope::this_machine : RedirectScope::https;
+  built->trusted = core.origins;
   return built;
 }
 

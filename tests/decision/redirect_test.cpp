@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "wire/hostile_targets.hpp"
 
@@ -147,6 +148,41 @@ TEST(Redirect, of_a_download_may_leave_the_origin_for_https) {
   };
   for (const auto& [from, location, decision, scope] : cases)
     EXPECT_EQ(decide_for_download(from, location, scope), decision) << from << ' ' << location;
+}
+
+TEST(Redirect, of_a_download_takes_a_body_only_to_a_trusted_origin) {
+  constexpr std::string_view from = "https://api.example.com/a";
+  const auto origin = *noun::wire::origin_of(from);
+  const std::vector trusted{origin, *noun::wire::origin_of("https://mirror.example.com")};
+  const auto decide = [&](Method method, int status, const char* location) {
+    return decide_redirect(method, status, {{"Location", location}}, from, origin, 0, 5, noun::RedirectScope::https,
+                           trusted);
+  };
+  for (const auto method : {Method::get, Method::post, Method::put, Method::patch, Method::delete_, Method::options,
+                            Method::query})
+    for (const int status : {301, 302, 303, 307, 308}) {
+      SCOPED_TRACE(std::string(to_string(method)) + std::to_string(status));
+      const auto followed = decide(method, status, "/b");
+      const bool follows = std::holds_alternative<Follow>(followed);
+      const bool bodyless = method == Method::get || (follows && std::get<Follow>(followed).becomes_get);
+      const auto elsewhere = decide(method, status, "https://cdn.example.com/b");
+      const auto* follow = std::get_if<Follow>(&elsewhere);
+      ASSERT_EQ(follow != nullptr, bodyless);
+      if (follow != nullptr) {
+        EXPECT_TRUE(follow->leaves_origin);
+        EXPECT_EQ(follow->becomes_get, method == Method::query);
+      } else {
+        EXPECT_EQ(std::get<Refuse>(elsewhere).code, follows ? Errc::refused : Errc::redirected);
+      }
+      const auto mirrored = decide(method, status, "https://mirror.example.com/b");
+      ASSERT_EQ(std::holds_alternative<Follow>(mirrored), follows);
+      if (follows) EXPECT_TRUE(std::get<Follow>(mirrored).leaves_origin);
+    }
+  const auto refused = std::get<Refuse>(decide(Method::post, 307, "https://cdn.example.com/b"));
+  EXPECT_EQ(refused.what,
+            "the redirect takes a POST to another origin, https://cdn.example.com, which is not trusted with its body: "
+            "nothing was sent there");
+  EXPECT_EQ(refused.advice, "add it to ClientOptions::trusted_origins if it belongs to the API");
 }
 
 }  // namespace redirect_test

@@ -100,6 +100,17 @@ TEST_F(Streams, deliver_json_in_lines) {
   EXPECT_EQ(script->complaint(), "");
 }
 
+TEST_F(Streams, follow_no_redirect_to_another_origin) {
+  for (const auto method : {Method::get, Method::post, Method::query})
+    script->expect(method, "/events").reply(307, "", {{"Location", "https://cdn.example.com/events"}});
+  const auto api = client();
+  for (const auto method : {Method::get, Method::post, Method::query}) {
+    const Read<Json> read(api.stream({.method = method, .path = "events", .body = method == Method::get ? "" : "{}"}));
+    EXPECT_EQ(read.code(), Errc::refused);
+  }
+  EXPECT_EQ(script->requests().size(), 3U);
+}
+
 TEST_F(Streams, end_at_their_marker) {
   const std::string body = "data: 1\n\ndata: [DONE]\n\ndata: 2\n\n";
   script->expect(Method::post, "/chat").reply(200, body, event_stream);

@@ -22,6 +22,7 @@ using ::testing::Not;
 using namespace std::literals;
 
 const noun::Headers tagged = {{"ETag", "\"a\""}, {"Content-Length", "10"}};
+const noun::Body query = noun::body::bytes(R"({"a":1})", "application/json");
 const noun::Headers rest = {{"ETag", "\"a\""}, {"Content-Range", "bytes 4-9/10"}};
 
 struct Files {
@@ -212,6 +213,44 @@ TEST(Download, follows_a_redirect_to_another_origin_without_credentials_and_own_
       EXPECT_THAT(name, ::testing::AnyOf("Accept", "Accept-Encoding", "User-Agent", "Range", "If-Range"));
     }
   }
+}
+
+TEST(Download, takes_its_body_to_no_other_origin_by_a_redirect) {
+  for (const auto method : {Method::post, Method::query})
+    for (const int status : {307, 308}) {
+      SCOPED_TRACE(std::string(to_string(method)) + std::to_string(status));
+      Downloads bench;
+      bench.script->expect(method, "/v1/f").reply(status, "", {{"Location", "https://cdn.example.com/f"}});
+      const auto got = bench.client().download({.method = method, .path = "f", .body = query}, bench.path);
+      expect_error(got, Errc::refused, "https://cdn.example.com, which is not trusted with its body");
+      EXPECT_EQ(got.error().advice(), "add it to ClientOptions::trusted_origins if it belongs to the API");
+      EXPECT_EQ(bench.sent(), 1U);
+      EXPECT_THAT(bench.names(), IsEmpty());
+    }
+}
+
+TEST(Download, takes_its_body_to_a_trusted_origin_by_a_redirect_without_credentials) {
+  Downloads bench;
+  bench.script->expect(Method::post, "/v1/f").reply(307, "", {{"Location", "https://mirror.example.com/f"}});
+  bench.script->expect(Method::post, "/f").reply(307, "", {{"Location", "https://cdn.example.com/f"}});
+  const auto api = bench.client({.credentials = noun::bearer("s3cret"),
+                                 .headers = {{"X-Own", "s3cret"}},
+                                 .trusted_origins = {"https://mirror.example.com"}});
+  const auto got = api.download({.method = Method::post, .path = "f", .body = query}, bench.path);
+  expect_error(got, Errc::refused, "https://cdn.example.com, which is not trusted with its body");
+  EXPECT_EQ(bench.sent(), 2U);
+  EXPECT_EQ(bench.last().body, R"({"a":1})");
+  EXPECT_EQ(bench.last().headers.get("Content-Type"), "application/json");
+  for (const auto& [name, value] : bench.last().headers) EXPECT_THAT(value, Not(HasSubstr("s3cret"))) << name;
+}
+
+TEST(Download, by_query_that_becomes_a_get_takes_no_body_to_another_origin) {
+  Downloads bench;
+  bench.script->expect(Method::query, "/v1/f").reply(303, "", {{"Location", "https://cdn.example.com/f"}});
+  bench.script->expect(Method::get, "/f").reply(200, "bytes");
+  EXPECT_TRUE(bench.client().download({.method = Method::query, .path = "f", .body = query}, bench.path));
+  EXPECT_EQ(bench.last().body, "");
+  EXPECT_FALSE(bench.last().headers.contains("Content-Type"));
 }
 
 TEST(Download, follows_a_redirect_to_plain_http_on_this_machine_only_without_a_proxy) {
