@@ -17,6 +17,8 @@ using Fault = ContentDecoder::Fault;
 using noun_fuzz::require;
 
 constexpr std::size_t max_size = std::size_t{2} * 1024 * 1024;
+// Small, to be fast.
+constexpr int window_log = 16;
 
 struct Outcome {
   Fault fault = Fault::none;
@@ -74,8 +76,8 @@ std::string deflated(int window, std::string_view text) {
 }
 
 std::string encoded(Coding coding, bool raw, std::string_view text) {
-  if (coding == Coding::br) return noun_test::brotli(text);
-  if (coding == Coding::zstd) return noun_test::zstd(text);
+  if (coding == Coding::br) return noun_test::brotli(text, window_log);
+  if (coding == Coding::zstd) return noun_test::zstd(text, window_log);
   return deflated(raw ? -MAX_WBITS : window_of(coding), text);
 }
 
