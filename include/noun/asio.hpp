@@ -41,10 +41,10 @@ inline namespace with_asio {
 /// Runs an operation, as start() does, for any completion token: `co_await noun::async_run(operation, use_awaitable)`.
 /// Its signature is `void(noun::Result<T>)`. The handler is posted to its associated executor, or else to the system
 /// executor, which has outstanding work until then; the response is decoded there too. Its cancellation slot is
-/// honored: `terminal` and `partial` cancel the operation, `total` only while nothing was sent (a page always, a
-/// download never). If the execution context ends first, the operation is cancelled and the handler is destroyed
-/// without a call, as by the operations of Asio itself. With GCC 12 make operations that have options or a body in a
-/// statement of their own; see noun::async().
+/// honored: `terminal` and `partial` cancel the operation, `total` only while nothing was sent (a page and an event
+/// always, a download never). If the execution context ends first, the operation is cancelled and the handler is
+/// destroyed without a call, as by the operations of Asio itself. With GCC 12 make operations that have options or a
+/// body in a statement of their own; see noun::async().
 /// @param operation  made by noun::op.
 /// @param token      any completion token of Asio.
 /// @returns          what the token determines.

@@ -85,8 +85,8 @@ struct NOUN_API StartedAccess {
   /// and std::system_error if there is no executor and no thread for the completion; then nothing was started.
   static void start(const ErasedOperation& operation, Executor executor, std::unique_ptr<Completion> completion,
                     Started& started);
-  /// Cancels the operation unless an attempt may have reached the server. A page is cancelled in any case, a download
-  /// in none.
+  /// Cancels the operation unless an attempt may have reached the server. A page and an event are cancelled in any case,
+  /// a download in none.
   static void stop_unless_sent(const Started& started) noexcept;
   /// Does not keep the operation, or its completion, alive.
   static std::weak_ptr<StartedCall> weak(const Started& started) noexcept { return started.call_; }
@@ -115,7 +115,7 @@ Started start(const Operation<T>& operation, Executor executor, F completion) {
 /// Starts an operation and returns at once. The client lives until the operation has completed.
 /// @param operation   made by noun::op.
 /// @param executor    runs the completion, the decoding of the response before it, and a credentials function of the
-///                    program; that of a download runs on a thread of noun. If the executor is empty, or if it throws,
+///                    program; those of downloads and streams run on a thread of noun. If the executor is empty, or if it throws,
 ///                    threads of noun run them: one of them the completions of all clients, in turn.
 /// @param completion  a function of a Result<T>, or of `const Result<T>&`; it may be move-only. It is called once, also
 ///                    with an error, through the executor and never inside start(). An exception of it reaches whoever

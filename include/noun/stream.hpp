@@ -100,10 +100,12 @@ Result<StreamItem<T>> item_of(const StreamSource& source, RawEvent event) {
 
 /// The next element of a stream: nothing at its end.
 template <class T>
-std::optional<Result<StreamItem<T>>> element_of(const StreamSource& source, StreamSource::Next next) {
+std::optional<Result<StreamItem<T>>> element_of(StreamSource& source, StreamSource::Next next) {
   if (!next) return std::move(next).error();
   if (!*next) return std::nullopt;
-  return item_of<T>(source, *std::move(*next));
+  auto item = item_of<T>(source, *std::move(*next));
+  if (!item && source.bad_items() == BadItems::stop) source.end();
+  return item;
 }
 
 struct StreamAccess;

@@ -127,16 +127,9 @@ void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<EventOper
   event_ = std::move(event);
   on_own_stop_.emplace(stop_.get_token(), [this] { event_->source().cancel_next(); });
   on_own_stop_unless_sent_.emplace(stop_unless_sent_.get_token(), [this] { stop(); });
-  auto next = event_->source().start_next([self = shared_from_this()](StreamSource::Next received) {
-    self->result_.emplace<StreamSource::Next>(std::move(received));
-    self->ended();
-  });
-  if (next) {
-    result_.emplace<StreamSource::Next>(*std::move(next));
-    return ended();
-  }
-  // A stop request before start_next() found nothing to cancel.
-  if (stop_.stop_requested()) event_->source().cancel_next();
+  // The operation may end on another thread, and forget its event and its client, before start_next() returns.
+  const auto kept = event_;
+  if (kept->source().start_next(stop_.get_token(), [self = shared_from_this()] { self->ended(); })) ended();
 }
 
 void BackgroundCall::start(const Address& /*address*/, const std::shared_ptr<const FinishRequest>& finish) {
@@ -153,9 +146,10 @@ void BackgroundCall::start_polling(Begin begin) {
 }
 
 void BackgroundCall::poll(CallRequest request) {
+  const bool is_first = std::holds_alternative<std::monostate>(result_);
   core_.start(std::move(request), {.stop = stop_.get_token(),
                                    .caller = polls_->stop(),
-                                   .stop_unless_sent = stop_unless_sent_.get_token(),
+                                   .stop_unless_sent = is_first ? stop_unless_sent_.get_token() : std::stop_token(),
                                    .finished =
                                        [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
                                          self->polled(std::move(done), std::move(job));
@@ -254,7 +248,7 @@ void BackgroundCall::keep_unread(Ended ended) noexcept {
 Result<void> BackgroundCall::read_result() try {
   if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
   if (page_) return page_->take(target_.get());
-  if (event_) return event_->take(target_.get(), std::get<StreamSource::Next>(std::move(result_)));
+  if (event_) return event_->take(target_.get(), event_->source().take());
   if (polls_ && std::holds_alternative<std::monostate>(result_)) return polls_->result(reader_);
   auto& [done, unread] = std::get<Ended>(result_);
   const auto job = std::move(unread);

@@ -33,7 +33,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   void begin(const OperationRequest& request) noexcept;
   /// Ends it, as cancelled.
   void stop() noexcept { stop_.request_stop(); }
-  /// Ends a call as long as none of its attempts may have reached the server, and a page in any case.
+  /// Ends a call as long as none of its attempts may have reached the server, and a page and an event in any case.
   void stop_unless_sent() noexcept { stop_unless_sent_.request_stop(); }
   /// Returns the result, and reads the response for it. Once, after ended().
   ErasedResult read() noexcept;
@@ -91,8 +91,8 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::atomic<bool> download_taken_ = true;
   /// Whether the function that fetches the page has run: an executor may run it twice, and throw after it has run it.
   std::atomic<bool> page_asked_ = false;
-  /// Nothing: a page to take.
-  std::variant<std::monostate, Result<void>, Ended, Result<std::optional<RawEvent>>> result_;
+  /// Nothing: a page or an event to take.
+  std::variant<std::monostate, Result<void>, Ended> result_;
   /// Passes the caller's stop request on.
   OnStop on_stop_;
   /// Ends what is not a call of the loop.

@@ -21,36 +21,29 @@ std::size_t bytes_of(const std::vector<RawEvent>& events) {
 
 void EventQueue::put(std::vector<RawEvent>& events) {
   if (events.empty()) return;
-  std::function<void(Next)> then;
-  std::optional<Next> first;
+  std::function<void()> then;
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return bytes_ < most_kept || stopped_; });
     bytes_ += bytes_of(events);
     waiting_.insert(waiting_.end(), std::move_iterator(events.begin()), std::move_iterator(events.end()));
+    changed_.notify_all();
     std::swap(then, then_);
-    if (then) first = take_waiting();
   }
   events.clear();
-  if (then)
-    then(*std::move(first));
-  else
-    changed_.notify_all();
+  if (then) then();
 }
 
 void EventQueue::end(std::optional<Error> error) noexcept {
-  std::function<void(Next)> then;
-  std::optional<Next> last;
+  std::function<void()> then;
   {
     const std::lock_guard lock(mutex_);
-    ended_ = true;
+    if (std::exchange(ended_, true)) return;
     error_ = std::move(error);
     changed_.notify_all();
-    if (!then_) return;
     std::swap(then, then_);
-    last = take_waiting();
   }
-  then(*std::move(last));
+  if (then) then();
 }
 
 void EventQueue::stop() noexcept {
@@ -66,25 +59,32 @@ EventQueue::Next EventQueue::take() {
   return take_waiting();
 }
 
-std::optional<EventQueue::Next> EventQueue::start_take(std::function<void(Next)> then) {
-  if (auto next = take_of_batch()) return next;
+bool EventQueue::start_take(const std::stop_token& stop, std::function<void()> then) {
+  if (is_over_ || !batch_.empty()) return true;
   const std::lock_guard lock(mutex_);
-  if (may_take()) return take_waiting();
+  if (may_take() || stop.stop_requested()) return true;
   then_ = std::move(then);
-  return std::nullopt;
+  return false;
 }
 
 void EventQueue::cancel_take() noexcept {
-  std::function<void(Next)> then;
+  std::function<void()> then;
   {
     const std::lock_guard lock(mutex_);
     std::swap(then, then_);
   }
-  if (then) then(refusal(Errc::cancelled, "cancelled by the caller", ""));
+  if (then) then();
 }
 
-/// Without the lock, but for the last event of the batch.
+EventQueue::Next EventQueue::take_now() {
+  if (auto next = take_of_batch()) return *std::move(next);
+  const std::lock_guard lock(mutex_);
+  return may_take() ? take_waiting() : refusal(Errc::cancelled, "cancelled by the caller", "");
+}
+
+/// Without the lock, but for the last event of the batch. Nothing if what comes next must be waited for.
 std::optional<EventQueue::Next> EventQueue::take_of_batch() {
+  if (is_over_) return Next(std::nullopt);
   if (taken_ + 1 < batch_.size()) return Next(std::move(batch_[taken_++]));
   if (batch_.empty()) return std::nullopt;
   const std::lock_guard lock(mutex_);

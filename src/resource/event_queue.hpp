@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include <noun/detail/stream_source.hpp>
@@ -26,18 +27,22 @@ class [[gnu::visibility("hidden")]] EventQueue {
 
   /// Adds these events and clears `events`. Waits while enough of them wait for the program, until stop().
   void put(std::vector<RawEvent>& events);
-  /// After the last put().
+  /// After the last put(), or in place of all; again it has no effect.
   void end(std::optional<Error> error) noexcept;
   /// put() does not wait any more.
   void stop() noexcept;
 
   /// Waits for the next event. After the last one the error, once, and then nothing.
   Next take();
-  /// As take(), without waiting.
-  /// @param then  called once with the result, unless it is returned; in put(), end() or cancel_take().
-  std::optional<Next> start_take(std::function<void(Next)> then);
-  /// Ends start_take() with the error `cancelled`. From any thread.
+  /// Whether take() would not wait, or a stop is requested.
+  /// @param then  called once when that is so, unless it is so now; in put(), end() or cancel_take().
+  bool start_take(const std::stop_token& stop, std::function<void()> then);
+  /// Ends start_take(). From any thread.
   void cancel_take() noexcept;
+  /// What take() would return, or the error `cancelled` if it would wait.
+  Next take_now();
+  /// Nothing more is taken.
+  void finish() noexcept { is_over_ = true; }
 
  private:
   bool may_take() const noexcept { return !waiting_.empty() || ended_; }
@@ -52,9 +57,10 @@ class [[gnu::visibility("hidden")]] EventQueue {
   bool stopped_ = false;
   bool ended_ = false;
   std::optional<Error> error_;
-  std::function<void(Next)> then_;
+  std::function<void()> then_;
 
-  // The batch that is being taken, by who takes; not empty while events of it are left.
+  // Used by who takes. The batch that is being taken is not empty while events of it are left.
+  bool is_over_ = false;
   std::vector<RawEvent> batch_;
   std::size_t taken_ = 0;
   std::size_t batch_bytes_ = 0;

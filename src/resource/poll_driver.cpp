@@ -172,7 +172,7 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
   }
   if (auto* failed = std::get_if<PollFailed>(&step)) {
     failure_ = {.code = failed->code,
-                .what = std::move(failed->what),
+                .what = redaction_of(*response, call).scrubbed(std::move(failed->what)),
                 .server_error = failed->error,
                 .advice = std::move(failed->advice),
                 .response = response};
@@ -195,15 +195,19 @@ void PollDriver::pass_on(OnStop& callback, const std::stop_token& caller) {
   if (caller.stop_possible()) callback.emplace(caller, [this] { stop_.request_stop(); });
 }
 
+/// Hides the secrets of the call, or without one those of the client. Valid as long as both.
+Redaction PollDriver::redaction_of(const Response& response, const Call* call) const {
+  static const Headers none;
+  return {call != nullptr ? call->request().url : response.url,
+          {call != nullptr ? call->headers() : none, *core_.call_context.known_secrets}};
+}
+
 void PollDriver::observe(const Response& response, const Call* call, Instant until, Now now) const {
   if (!core_.call_context.observed) return;
-  const Headers none;
-  const auto& url = call != nullptr ? call->request().url : response.url;
-  const RequestSecrets secrets{call != nullptr ? call->headers() : none, *core_.call_context.known_secrets};
   core_.driver_context.notify({{.kind = EventKind::polling,
                                 .call = call != nullptr ? call->history().call : 0,
                                 .method = call != nullptr ? call->request().method : Method::get,
-                                .url = Redaction(url, secrets).url(),
+                                .url = redaction_of(response, call).url(),
                                 .at = now.wall,
                                 .status = response.status,
                                 .wait = until - now.steady,

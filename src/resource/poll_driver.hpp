@@ -14,6 +14,7 @@
 #include <noun/options.hpp>
 
 #include "call/call.hpp"
+#include "call/redaction.hpp"
 #include "decision/poll.hpp"
 #include "resource/client_core.hpp"
 
@@ -58,6 +59,7 @@ class PollDriver {
   std::optional<CallRequest> again(const Done& done, const Call& call);
   std::optional<CallRequest> fail(Error error);
   void pass_on(OnStop& callback, const std::stop_token& caller);
+  Redaction redaction_of(const Response& response, const Call* call) const;
   void observe(const Response& response, const Call* call, Instant until, Now now) const;
   Error with_token(Error error, const Call& call) const;
 

@@ -26,9 +26,13 @@ class StartedCall final : public BackgroundCall {
   /// An executor may drop the completion: what is left of the call goes before its client.
   ~StartedCall() override { forget(); }
 
-  /// The completion is not called any more.
+  /// The completion is not called any more. What it would have received is left to the next operation of its listing or
+  /// stream.
   void disarm() noexcept {
-    if (!taken_.exchange(true)) completion_.reset();
+    const auto before = state_.fetch_or(taken);
+    if ((before & taken) != 0) return;
+    completion_.reset();
+    if ((before & has_ended) != 0) forget();
   }
 
  private:
@@ -48,7 +52,7 @@ class StartedCall final : public BackgroundCall {
   bool is_awaited() const noexcept override { return is_awaited_; }
 
   void ended() noexcept override {
-    if (taken_) return forget();
+    if ((state_.fetch_or(has_ended) & taken) != 0) return forget();
     if (process_ends()) {
       if (is_awaited_) complete_here();
       return;
@@ -76,15 +80,18 @@ class StartedCall final : public BackgroundCall {
   } catch (...) {
   }
 
+  /// Whether the result is the caller's, once.
+  bool take() noexcept { return (state_.fetch_or(taken) & taken) == 0; }
+
   void drop() noexcept {
-    if (taken_.exchange(true)) return;
+    if (!take()) return;
     completion_.reset();
     forget();
     address_.reset();
   }
 
   void complete() {
-    if (taken_.exchange(true)) return;
+    if (!take()) return;
     auto result = read();
     const auto completion = std::move(completion_);
     address_.reset();
@@ -95,7 +102,9 @@ class StartedCall final : public BackgroundCall {
   const Executor executor_;
   std::unique_ptr<Completion> completion_;
   const bool is_awaited_;
-  std::atomic<bool> taken_ = false;
+  static constexpr unsigned taken = 1;
+  static constexpr unsigned has_ended = 2;
+  std::atomic<unsigned> state_ = 0;
 };
 
 void StartedAccess::start(const ErasedOperation& operation, Executor executor,

@@ -53,8 +53,10 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   Driver(const Address& base, Request request, StreamOptions options);
 
   Next next();
-  std::optional<Next> start_next(std::function<void(Next)> then);
+  bool start_next(const std::stop_token& stop, std::function<void()> then);
   void cancel_next() noexcept { queue_.cancel_take(); }
+  Next take() { return taken(queue_.take_now()); }
+  void finish() noexcept;
   void close() noexcept;
 
   const Address& address() const noexcept { return address_; }
@@ -86,6 +88,8 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   VerbRequest verb_;
   StreamOptions options_;
   std::stop_source stop_;
+  /// Whether the worker's task has not started.
+  std::atomic<bool> is_posted_ = false;
   /// Used by the worker.
   std::optional<EventFeed> feed_;
   Call* call_ = nullptr;
@@ -130,10 +134,9 @@ StreamSource::Next StreamSource::Driver::next() {
   return taken(queue_.take());
 }
 
-std::optional<StreamSource::Next> StreamSource::Driver::start_next(std::function<void(Next)> then) {
+bool StreamSource::Driver::start_next(const std::stop_token& stop, std::function<void()> then) {
   start();
-  auto next = queue_.start_take([this, then = std::move(then)](Next later) { then(taken(std::move(later))); });
-  return next ? std::optional(taken(*std::move(next))) : std::nullopt;
+  return queue_.start_take(stop, std::move(then));
 }
 
 StreamSource::Next StreamSource::Driver::taken(Next next) {
@@ -141,19 +144,32 @@ StreamSource::Next StreamSource::Driver::taken(Next next) {
   return next;
 }
 
+void StreamSource::Driver::finish() noexcept {
+  close();
+  queue_.finish();
+}
+
 void StreamSource::Driver::close() noexcept {
   on_stop_.reset();
   stop();
 }
 
+/// Ends the call. If it still waits for a worker, here.
 void StreamSource::Driver::stop() noexcept {
   stop_.request_stop();
   queue_.stop();
+  if (!is_posted_.exchange(false)) return;
+  try {
+    queue_.end(refusal(Errc::cancelled, "cancelled by the caller", ""));
+  } catch (const std::bad_alloc&) {
+    queue_.end(out_of_memory(Sent::no));
+  }
 }
 
 /// Starts the call, once.
 void StreamSource::Driver::start() {
   if (std::exchange(started_, true)) return;
+  is_posted_ = true;
   if (options_.stop.stop_possible()) on_stop_.emplace(options_.stop, [this] { stop(); });
   try {
     core().driver().post_long([self = shared_from_this()] { self->run(); });
@@ -166,6 +182,7 @@ void StreamSource::Driver::start() {
 }
 
 void StreamSource::Driver::run() noexcept {
+  if (!is_posted_.exchange(false)) return;
   std::optional<Error> error;
   try {
     try {
@@ -253,10 +270,12 @@ Error StreamSource::busy() {
 bool StreamSource::claim() noexcept { return !driver_->claimed.exchange(true); }
 void StreamSource::release() noexcept { driver_->claimed = false; }
 StreamSource::Next StreamSource::next() { return driver_->next(); }
-std::optional<StreamSource::Next> StreamSource::start_next(std::function<void(Next)> then) {
-  return driver_->start_next(std::move(then));
+bool StreamSource::start_next(const std::stop_token& stop, std::function<void()> then) {
+  return driver_->start_next(stop, std::move(then));
 }
 void StreamSource::cancel_next() noexcept { driver_->cancel_next(); }
+StreamSource::Next StreamSource::take() { return driver_->take(); }
+void StreamSource::end() noexcept { driver_->finish(); }
 const Address& StreamSource::address() const noexcept { return driver_->address(); }
 const std::string& StreamSource::last_event_id() const noexcept { return driver_->last_event_id(); }
 std::shared_ptr<const Response> StreamSource::response() const { return driver_->response(); }

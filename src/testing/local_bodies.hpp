@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +28,9 @@ inline Result<std::string> sent_body(const Attempt& attempt) {
   }
 }
 
+/// The error of an attempt that is stopped.
+inline Error stopped_attempt(Sent sent) { return Error(Errc::cancelled, "cancelled by the caller", sent); }
+
 /// The error of a response whose head was received.
 inline Error with_head(const Error& error, Response head) {
   auto details = error.details();
@@ -38,24 +40,43 @@ inline Error with_head(const Error& error, Response head) {
   return Error(std::move(details));
 }
 
-/// The response, whose body goes to the attempt's sink if that takes it.
-/// @param cut  the body ends after so many bytes, with an error.
-inline Result<Response> delivered(const Attempt& attempt, Response response, std::optional<std::size_t> cut = {}) {
-  const bool whole = !cut || *cut >= response.body.size();
-  auto body = std::string_view(response.body).substr(0, cut.value_or(std::string::npos));
-  if (attempt.sink != nullptr) {
-    const auto taken = attempt.sink->begin(response);
-    if (!taken) return taken.error();
-    if (*taken) {
-      constexpr std::size_t piece = 4096;
-      for (; !body.empty(); body.remove_prefix(std::min(body.size(), piece)))
-        if (auto written = attempt.sink->write(body.substr(0, piece)); !written)
-          return with_head(written.error(), std::move(response));
-      response.body.clear();
-    }
+/// A response whose body arrives piece by piece: in the attempt's sink if that takes it, or else in the response.
+class Delivery {
+ public:
+  /// @param head  without a body.
+  Delivery(const Attempt& attempt, Response head) : sink_(attempt.sink), response_(std::move(head)) {}
+
+  /// Before the first piece.
+  Result<void> begin() {
+    if (sink_ == nullptr) return {};
+    const auto takes = sink_->begin(response_);
+    if (!takes) return takes.error();
+    if (!*takes) sink_ = nullptr;
+    return {};
   }
-  if (whole) return response;
-  return with_head(Error(Errc::truncated, "the response is incomplete", Sent::answered), std::move(response));
+  Result<void> write(std::string_view bytes) {
+    if (sink_ == nullptr) response_.body += bytes;
+    constexpr std::size_t piece = 4096;
+    for (; sink_ != nullptr && !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), piece)))
+      if (auto written = sink_->write(bytes.substr(0, piece)); !written) return written;
+    return {};
+  }
+  Response whole() && { return std::move(response_); }
+  /// The error of a response that ends early.
+  Error broken(const Error& error) && { return with_head(error, std::move(response_)); }
+
+ private:
+  BodySink* sink_;
+  Response response_;
+};
+
+/// The response, whose body goes to the attempt's sink if that takes it.
+inline Result<Response> delivered(const Attempt& attempt, Response response) {
+  const auto body = std::exchange(response.body, {});
+  Delivery delivery(attempt, std::move(response));
+  if (auto begun = delivery.begin(); !begun) return std::move(begun).error();
+  if (const auto written = delivery.write(body); !written) return std::move(delivery).broken(written.error());
+  return std::move(delivery).whole();
 }
 
 }}  // namespace noun

@@ -1,6 +1,8 @@
 #include <noun/testing/scripted_transport.hpp>
 
 #include <algorithm>
+#include <condition_variable>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,6 +38,16 @@ Expectation& Expectation::with_body(Text body) {
 Expectation& Expectation::reply(int status, Text body, Headers headers) {
   response_ = {.status = status, .headers = std::move(headers), .body = body.str()};
   error_.reset();
+  return *this;
+}
+
+Expectation& Expectation::chunk(Text bytes, Duration after) {
+  chunks_.push_back({bytes.str(), after});
+  return *this;
+}
+
+Expectation& Expectation::stay_open() noexcept {
+  stays_open_ = true;
   return *this;
 }
 
@@ -76,6 +88,46 @@ std::string Expectation::mismatch(const SentRequest& request) const {
   return {};
 }
 
+/// The response, or how the attempt fails.
+Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, const std::stop_token& stop) const {
+  auto left = attempt.timeout;
+  const auto passes = [&](Duration span, Duration limit) {
+    const auto passed = std::min({span, limit, left});
+    if (clock != nullptr) clock->advance(passed);
+    left -= passed;
+    return passed == span;
+  };
+  if (!passes(latency_, Duration::max()))
+    return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe);
+  if (error_ && chunks_.empty()) return *error_;
+  auto head = response_;
+  const Chunk first{std::exchange(head.body, {}), Duration::zero()};
+  Delivery delivery(attempt, std::move(head));
+  if (auto begun = delivery.begin(); !begun) return std::move(begun).error();
+  auto uncut = cut_.value_or(std::string::npos);
+  const auto write = [&](const Chunk& chunk) -> Result<void> {
+    if (!passes(chunk.after, attempt.timeouts.stall))
+      return Error(Errc::timeout, "no further chunk within the time limits", Sent::answered);
+    if (stop.stop_requested()) return stopped_attempt(Sent::answered);
+    const auto bytes = std::string_view(chunk.bytes).substr(0, uncut);
+    if (auto written = delivery.write(bytes); !written) return written;
+    if (bytes.size() < chunk.bytes.size()) return Error(Errc::truncated, "the response is incomplete", Sent::answered);
+    uncut -= bytes.size();
+    return {};
+  };
+  auto written = write(first);
+  for (auto chunk = chunks_.begin(); written && chunk != chunks_.end(); ++chunk) written = write(*chunk);
+  if (written && error_) written = *error_;
+  if (written && stays_open_) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait(lock, stop, [] { return false; });
+    written = stopped_attempt(Sent::answered);
+  }
+  if (!written) return std::move(delivery).broken(written.error());
+  return std::move(delivery).whole();
+}
+
 ScriptedTransport::ScriptedTransport(std::shared_ptr<ManualClock> clock) : clock_(std::move(clock)) {}
 ScriptedTransport::~ScriptedTransport() = default;
 
@@ -85,8 +137,8 @@ Expectation& ScriptedTransport::expect(Method method, Text target) {
 }
 
 Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop_token& stop) {
-  const std::lock_guard lock(mutex_);
-  if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::no);
+  std::unique_lock lock(mutex_);
+  if (stop.stop_requested()) return stopped_attempt(Sent::no);
   auto body = sent_body(attempt);
   if (!body) return std::move(body).error();
   const auto& request = requests_.emplace_back(SentRequest{.method = attempt.method,
@@ -108,11 +160,9 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
     ++next_;
     played_ = 0;
   }
-  if (clock_) clock_->advance(std::min(line.latency_, attempt.timeout));
-  if (line.latency_ > attempt.timeout)
-    return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe);
-  if (line.error_) return *line.error_;
-  return delivered(attempt, line.response_, line.cut_);
+  // A sink may wait for a program that looks at the script.
+  lock.unlock();
+  return line.play(attempt, clock_.get(), stop);
 }
 
 std::vector<SentRequest> ScriptedTransport::requests() const {

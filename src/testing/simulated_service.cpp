@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "testing/local_bodies.hpp"
+#include "testing/simulated_feed.hpp"
 #include "testing/simulated_operations.hpp"
 #include "testing/simulated_pages.hpp"
 #include "wire/entity_tag.hpp"
@@ -114,6 +115,16 @@ bool names(std::string_view condition, std::string_view etag, bool weakly) {
 }
 
 bool reads(const Attempt& attempt) { return attempt.method == Method::get || attempt.method == Method::head; }
+bool queries(const Attempt& attempt) { return attempt.method == Method::query; }
+
+/// The path of a collection, an operation or a feed; nothing if the dialect's trailing slash is missing.
+std::optional<std::string_view> path_in(std::string_view url, const Dialect& dialect) {
+  auto path = std::string_view(wire::split_url(url).path);
+  if (!dialect.trailing_slash) return path;
+  if (!path.ends_with('/')) return std::nullopt;
+  path.remove_suffix(1);
+  return path;
+}
 
 /// The response, or a 304 without a body if the request names its ETag.
 Response unless_known(const Attempt& attempt, Response response) {
@@ -153,6 +164,12 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
                                     [&](const Member& member) { return member.id == id; });
     return found == members->second.end() ? nullptr : &*found;
   }
+  SimulatedFeed& feed(std::string_view path) {
+    const auto found = feeds.find(path);
+    if (found == feeds.end())
+      throw std::invalid_argument(fmt::format("SimulatedService: there is no feed at {}", path));
+    return found->second;
+  }
   Member& add(std::string_view collection, std::string_view id, Json json) {
     return by_path[std::string(collection)].emplace_back(Member{std::string(id), std::move(json), ++versions});
   }
@@ -163,6 +180,8 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
   Response start_operation(std::string_view collection, std::string_view body);
   Response poll(SimulatedOperation& operation);
   Response list(const Attempt& attempt, const std::vector<Member>& members) const;
+  Response search(const Attempt& attempt, const std::vector<Member>& members) const;
+  Response page(const Attempt& attempt, const std::vector<Member>& members, const Query& selection) const;
   Response create(std::string_view collection, std::string_view body);
   Response change(const Attempt& attempt, std::string_view collection, const std::string& id);
   Response represent(int status, const Member& member) const;
@@ -175,6 +194,7 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
   std::map<std::string, ServiceOperations, std::less<>> operating = {};
   /// By the path of the monitor.
   std::map<std::string, SimulatedOperation, std::less<>> operations = {};
+  std::map<std::string, SimulatedFeed, std::less<>> feeds = {};
   std::uint64_t versions = 0;
 };
 
@@ -215,10 +235,24 @@ Json SimulatedService::Collections::new_id(const std::vector<Member>& members) c
 }
 
 Response SimulatedService::Collections::list(const Attempt& attempt, const std::vector<Member>& members) const {
+  return page(attempt, members, wire::decoded_query(attempt.url));
+}
+
+Response SimulatedService::Collections::search(const Attempt& attempt, const std::vector<Member>& members) const {
+  const auto body = read(attempt.body);
+  if (!body.is_object()) return refuse(400, "the body of a QUERY is not a JSON object");
+  auto selection = wire::decoded_query(attempt.url);
+  for (const auto& [key, value] : body.items()) selection.add(key, text_of(value));
+  return page(attempt, members, selection);
+}
+
+/// @param selection  of members, and the parameters of paging.
+Response SimulatedService::Collections::page(const Attempt& attempt, const std::vector<Member>& members,
+                                             const Query& selection) const {
   const auto& paging = options.dialect.paging;
   std::vector<const Json*> items;
   for (const auto& member : members) items.push_back(&member.json);
-  for (const auto& [name, value] : wire::decoded_query(attempt.url)) {
+  for (const auto& [name, value] : selection) {
     const auto is_named = [&, &parameter = name](std::string_view known) { return known == parameter; };
     if (is_paging_parameter(paging, name) ||
         std::any_of(options.parameters.begin(), options.parameters.end(), is_named))
@@ -302,7 +336,7 @@ Response SimulatedService::Collections::change(const Attempt& attempt, std::stri
     member->version = ++versions;
     return represent(first_of(dialect.update_statuses, 200), *member);
   }
-  if (attempt.method != Method::delete_) return refuse(405, "an item does not support POST");
+  if (attempt.method != Method::delete_) return refuse(405, fmt::format("an item does not support {}", to_string(attempt.method)));
   std::erase_if(by_path.find(collection)->second, [&](const Member& other) { return other.id == id; });
   return {.status = first_of(dialect.remove_statuses, 204)};
 }
@@ -343,13 +377,28 @@ void SimulatedService::run_operations(std::string_view collection, ServiceOperat
   collections_->operating.insert_or_assign(std::string(collection), how);
 }
 
+void SimulatedService::run_feed(std::string_view path, ServiceFeed how) {
+  const std::lock_guard lock(mutex_);
+  collections_->feeds[std::string(path)].run(how);
+}
+
+void SimulatedService::publish_text(std::string_view path, std::string_view data, std::string_view type) {
+  const std::lock_guard lock(mutex_);
+  collections_->feed(path).publish(data, type);
+}
+
+void SimulatedService::drop_feed(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  collections_->feed(path).drop();
+}
+
 void SimulatedService::on_request(Fault fault) {
   const std::lock_guard lock(mutex_);
   fault_ = std::make_shared<Fault>(std::move(fault));
 }
 
 Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_token& stop) {
-  if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::no);
+  if (stop.stop_requested()) return stopped_attempt(Sent::no);
   const auto number = count_request();
   const auto there = options_.latency / 2;
   clock_->advance(std::min(there, attempt.timeout));
@@ -360,14 +409,21 @@ Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_
   received.body = *body;
   auto fault = fault_for(attempt, number);
   Response response;
+  SimulatedFeed* feed = nullptr;
   if (!fault || fault->second != When::instead) {
     const std::lock_guard lock(mutex_);
     response = respond(received, clock_->now());
+    const auto path = path_in(attempt.url, options_.dialect);
+    // A feed is never removed.
+    if (const auto found = collections_->feeds.find(path.value_or("")); found != collections_->feeds.end())
+      feed = &found->second;
   }
   clock_->advance(std::min(options_.latency - there, attempt.timeout - there));
   if (options_.latency > attempt.timeout) return late();
   if (fault) return std::move(fault->first);
   if (attempt.method == Method::head) response.body.clear();
+  if (feed != nullptr && response.status == 200 && attempt.method != Method::head)
+    return feed->deliver(attempt, std::move(response), stop);
   return delivered(attempt, std::move(response));
 }
 
@@ -440,12 +496,12 @@ Response SimulatedService::reporting(Response response, const Counted& counted, 
 }
 
 Response SimulatedService::respond_admitted(const Attempt& attempt) {
-  std::string_view path = wire::split_url(attempt.url).path;
-  if (options_.dialect.trailing_slash) {
-    if (!path.ends_with('/'))
-      return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", path));
-    path.remove_suffix(1);
-  }
+  const auto found = path_in(attempt.url, options_.dialect);
+  if (!found)
+    return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", wire::split_url(attempt.url).path));
+  const auto path = *found;
+  if (const auto feed = collections_->feeds.find(path); feed != collections_->feeds.end())
+    return reads(attempt) || queries(attempt) ? feed->second.head(attempt) : refuse(405, "a feed can only be read");
   if (const auto operation = collections_->operations.find(path); operation != collections_->operations.end())
     return reads(attempt) ? collections_->poll(operation->second) : refuse(405, "an operation can only be read");
   const auto parent = path.substr(0, path.rfind('/') + 1);
@@ -453,6 +509,7 @@ Response SimulatedService::respond_admitted(const Attempt& attempt) {
   auto& collections = collections_->by_path;
   if (const auto members = collections.find(path); members != collections.end())
     return reads(attempt)                   ? collections_->list(attempt, members->second)
+           : queries(attempt)               ? collections_->search(attempt, members->second)
            : attempt.method == Method::post ? collections_->post(path, attempt.body)
                                             : refuse(405, "a collection cannot be replaced, updated or removed");
   if (const auto collection = parent.substr(0, std::max<std::size_t>(parent.size(), 1) - 1);

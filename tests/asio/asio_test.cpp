@@ -2,17 +2,20 @@
 #include <noun/asio.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 #include <asio.hpp>
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/testing.hpp>
 
 namespace asio_test { namespace asio_test {
 

@@ -227,3 +227,152 @@ TEST(NOUN_ASIO_TESTS, a_pool_that_ends_cancels_what_is_in_flight) {
   }
   EXPECT_TRUE(destroyed);
 }
+
+/// A feed of numbers, and a collection whose members are made by operations.
+struct Simulated {
+  using Event = std::optional<noun::StreamItem<int>>;
+
+  explicit Simulated(noun::testing::ServiceOperations how = {}) {
+    service->run_feed("/feed");
+    service->run_operations("/reports", how);
+  }
+  void publish(int number) const { service->publish("/feed", number); }
+  auto keep() {
+    return [this](noun::Result<Event> completed) {
+      EXPECT_TRUE(context.get_executor().running_in_this_thread());
+      event.emplace(std::move(completed));
+    };
+  }
+  int value() const { return event->value().value().value; }
+
+  std::shared_ptr<noun::testing::ManualClock> clock = std::make_shared<noun::testing::ManualClock>();
+  std::shared_ptr<noun::testing::SimulatedService> service = std::make_shared<noun::testing::SimulatedService>(clock);
+  /// Whether an operation waits before a poll.
+  std::atomic<bool> waits = false;
+  // Waits take time.
+  noun::Client api{"https://api.example.com", {.observer =
+                                                   [this](const noun::Event& seen) {
+                                                     if (seen.kind == noun::EventKind::polling) waits = true;
+                                                   },
+                                               .transport = service,
+                                               .quota_ledger = noun::make_quota_ledger()}};
+  noun::Stream<int> feed = api.stream<int>({.path = "feed"});
+  net::io_context context;
+  std::optional<noun::Result<Event>> event;
+};
+
+TEST(NOUN_ASIO_TESTS, events_of_a_stream_arrive_on_the_executor_of_their_handlers) {
+  Simulated bench;
+  for (int number = 1; number <= 3; ++number) {
+    async_run(noun::op::next_event(bench.feed), net::bind_executor(bench.context, bench.keep()));
+    EXPECT_FALSE(bench.event);
+    bench.publish(number);
+    bench.context.run();
+    EXPECT_EQ(bench.value(), number);
+    bench.context.restart();
+    bench.event.reset();
+  }
+  bench.publish(4);
+  EXPECT_EQ(async_run(noun::op::next_event(bench.feed), net::use_future).get().value()->value, 4);
+}
+
+TEST(NOUN_ASIO_TESTS, a_second_event_of_a_stream_is_refused_while_one_is_awaited) {
+  Simulated bench;
+  net::cancellation_signal signal;
+  async_run(noun::op::next_event(bench.feed),
+            net::bind_cancellation_slot(signal.slot(), net::bind_executor(bench.context, bench.keep())));
+  EXPECT_EQ(async_run(noun::op::next_event(bench.feed), net::use_future).get().error().code(),
+            noun::Errc::invalid_argument);
+  signal.emit(net::cancellation_type::terminal);
+  bench.context.run();
+  EXPECT_EQ(bench.event->error().code(), noun::Errc::cancelled);
+}
+
+TEST(NOUN_ASIO_TESTS, every_cancellation_ends_the_wait_for_an_event_and_leaves_the_event) {
+  Simulated bench;
+  int number = 0;
+  for (const auto type :
+       {net::cancellation_type::terminal, net::cancellation_type::partial, net::cancellation_type::total}) {
+    net::cancellation_signal signal;
+    async_run(noun::op::next_event(bench.feed),
+              net::bind_cancellation_slot(signal.slot(), net::bind_executor(bench.context, bench.keep())));
+    signal.emit(type);
+    bench.context.run();
+    EXPECT_EQ(bench.event->error().code(), noun::Errc::cancelled);
+    bench.context.restart();
+    bench.publish(++number);
+    async_run(noun::op::next_event(bench.feed), net::bind_executor(bench.context, bench.keep()));
+    bench.context.run();
+    EXPECT_EQ(bench.value(), number);
+    bench.context.restart();
+  }
+}
+
+TEST(NOUN_ASIO_TESTS, a_context_that_ends_leaves_the_event_that_its_handler_awaits) {
+  Simulated bench;
+  for (int number = 1; number <= 20; ++number) {
+    bool destroyed = false;
+    {
+      net::io_context context;
+      async_run(noun::op::next_event(bench.feed),
+                net::bind_executor(context, [kept = destroyed_sets(destroyed)](
+                                                const noun::Result<Simulated::Event>&) { FAIL(); }));
+      if (number % 2 == 0) bench.publish(number);
+    }
+    EXPECT_TRUE(destroyed);
+    if (number % 2 == 1) bench.publish(number);
+    // A thread of noun may still hold the operation.
+    auto event = noun::op::next_event(bench.feed).run();
+    while (!event && event.error().code() == noun::Errc::invalid_argument)
+      event = noun::op::next_event(bench.feed).run();
+    EXPECT_EQ(event.value()->value, number);
+  }
+}
+
+#ifdef NOUN_HAS_AWAITABLE
+TEST(NOUN_ASIO_TESTS, a_coroutine_awaits_the_events_of_a_stream_and_an_operation) {
+  Simulated bench({.polls = 1, .retry_after = std::chrono::milliseconds(250)});
+  for (int number = 1; number <= 5; ++number) bench.publish(number);
+  bench.service->run_feed("/feed", {.ends = true});
+  const auto read = [](Simulated& in) -> net::awaitable<void> {
+    int last = 0;
+    for (;;) {
+      auto event = co_await async_run(noun::op::next_event(in.feed), net::use_awaitable);
+      if (!event.value()) break;
+      last = (*event)->value;
+    }
+    EXPECT_EQ(last, 5);
+    const noun::Json spec = {{"pages", 7}};
+    const auto finish = noun::op::finish(in.api, noun::op::create<noun::Json>(in.api.collection("reports"), spec));
+    auto report = co_await async_run(finish, net::use_awaitable);
+    EXPECT_EQ(report.value()["pages"], 7);
+    EXPECT_TRUE(in.context.get_executor().running_in_this_thread());
+  };
+  net::co_spawn(bench.context, read(bench), net::detached);
+  bench.context.run();
+  EXPECT_EQ(bench.service->size("/reports"), 1U);
+}
+#endif
+
+TEST(NOUN_ASIO_TESTS, an_operation_is_cancelled_between_polls_but_not_as_if_nothing_was_sent) {
+  for (const auto type : {net::cancellation_type::partial, net::cancellation_type::total}) {
+    Simulated bench({.polls = 0, .retry_after = std::chrono::milliseconds(300)});
+    const auto finish =
+        noun::op::finish(bench.api, noun::op::create<noun::Json>(bench.api.collection("reports"), noun::Json::object()));
+    std::optional<noun::Result<noun::Json>> report;
+    net::cancellation_signal signal;
+    async_run(finish, net::bind_cancellation_slot(
+                          signal.slot(), net::bind_executor(bench.context, [&](noun::Result<noun::Json> completed) {
+                            report.emplace(std::move(completed));
+                          })));
+    while (!bench.waits) std::this_thread::yield();
+    signal.emit(type);
+    bench.context.run();
+    if (type == net::cancellation_type::total) {
+      EXPECT_TRUE(report->has_value());
+    } else {
+      EXPECT_EQ(report->error().code(), noun::Errc::cancelled);
+      EXPECT_NE(report->error().poll_token(), "");
+    }
+  }
+}

@@ -2,17 +2,20 @@
 #include <noun/boost_asio.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 #include <boost/asio.hpp>
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/testing.hpp>
 
 namespace asio_test { namespace boost_asio_test {
 

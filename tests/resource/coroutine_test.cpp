@@ -135,6 +135,20 @@ TEST(Coroutine, that_is_destroyed_leaves_its_listing_to_others) {
   EXPECT_THAT(noun::op::next_page(listing).run().value()->items, ElementsAre(3, 4));
 }
 
+TEST(Coroutine, that_is_destroyed_before_it_is_resumed_leaves_its_page) {
+  FiveLinkedPages bench;
+  FunctionQueue queue;
+  auto listing = bench.numbers.list();
+  std::function<void()> resume;
+  {
+    const auto task = [](noun::Listing<int>& pages, FunctionQueue& on) -> Task {
+      static_cast<void>(co_await noun::async(noun::op::next_page(pages), on.executor()));
+    }(listing, queue);
+    resume = queue.take();
+  }
+  EXPECT_THAT(noun::op::next_page(listing).run().value()->items, ElementsAre(1, 2));
+}
+
 TEST(Coroutine, without_an_executor_continues_on_noun_s_thread) {
   SixMembers bench;
   Awaited<std::thread::id> on;

@@ -36,12 +36,13 @@ TEST(EventQueue, gives_the_events_in_their_order_then_the_error_then_the_end) {
 TEST(EventQueue, continues_an_operation_with_the_first_event) {
   EventQueue queue;
   std::vector<std::string> taken;
-  const auto then = [&](const EventQueue::Next& next) { taken.push_back(text_of(next)); };
-  EXPECT_FALSE(queue.start_take(then));
+  const auto then = [&] { taken.push_back(text_of(queue.take_now())); };
+  EXPECT_FALSE(queue.start_take({}, then));
   put(queue, {"1", "2"});
   EXPECT_EQ(taken, std::vector<std::string>{"1"});
-  EXPECT_EQ(text_of(queue.start_take(then).value()), "2");
-  EXPECT_FALSE(queue.start_take(then));
+  EXPECT_TRUE(queue.start_take({}, then));
+  EXPECT_EQ(text_of(queue.take_now()), "2");
+  EXPECT_FALSE(queue.start_take({}, then));
   queue.end({});
   EXPECT_EQ(taken.back(), "the end");
 }
@@ -49,12 +50,30 @@ TEST(EventQueue, continues_an_operation_with_the_first_event) {
 TEST(EventQueue, loses_no_event_to_a_cancelled_operation) {
   EventQueue queue;
   std::vector<std::string> taken;
-  EXPECT_FALSE(queue.start_take([&](const EventQueue::Next& next) { taken.push_back(text_of(next)); }));
+  EXPECT_FALSE(queue.start_take({}, [&] { taken.push_back(text_of(queue.take_now())); }));
   queue.cancel_take();
   queue.cancel_take();
   put(queue, {"1"});
   EXPECT_EQ(taken, std::vector<std::string>{"error: cancelled"});
   EXPECT_EQ(text_of(queue.take()), "1");
+}
+
+TEST(EventQueue, waits_for_nothing_after_a_stop_request) {
+  EventQueue queue;
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_TRUE(queue.start_take(stop.get_token(), [] {}));
+  EXPECT_EQ(text_of(queue.take_now()), "error: cancelled");
+}
+
+TEST(EventQueue, gives_nothing_after_it_is_finished) {
+  EventQueue queue;
+  put(queue, {"1", "2", "3"});
+  EXPECT_EQ(text_of(queue.take()), "1");
+  queue.finish();
+  EXPECT_TRUE(queue.start_take({}, [] {}));
+  EXPECT_EQ(text_of(queue.take_now()), "the end");
+  EXPECT_EQ(text_of(queue.take()), "the end");
 }
 
 TEST(EventQueue, adds_nothing_above_its_limit_until_events_are_taken) {

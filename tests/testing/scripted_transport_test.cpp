@@ -9,6 +9,9 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <noun/noun.hpp>
 
 #include "curl/caller.hpp"
 #include "curl/fails_with.hpp"
@@ -161,6 +164,96 @@ TEST(ScriptedTransport, sends_nothing_once_stop_was_requested) {
   stage.call.stop = stop.get_token();
   EXPECT_THAT(stage.get("/a"), FailsWith(Errc::cancelled, Sent::no));
   EXPECT_TRUE(stage.script.requests().empty());
+}
+
+const Headers event_stream = {{"Content-Type", "text/event-stream"}};
+
+/// The events of a stream, and its error.
+struct Read {
+  explicit Read(noun::Stream<int> stream) {
+    for (auto& each : stream) {
+      if (each)
+        values.push_back(each->value);
+      else
+        error = each.error();
+    }
+  }
+  std::vector<int> values;
+  std::optional<Error> error;
+};
+
+TEST(ScriptedTransport, plays_the_chunks_of_a_stream_and_its_end) {
+  Stage stage;
+  const noun::Client api("https://h.example", {.transport = stage.transport, .clock = stage.clock});
+  stage.script.expect(Method::get, "/a").reply(200, "data: 1\n\nda", event_stream).chunk("ta: 2\n", 10s).chunk("\n", 20s);
+  const Read whole(api.stream<int>({.path = "a"}));
+  EXPECT_THAT(whole.values, ::testing::ElementsAre(1, 2));
+  EXPECT_FALSE(whole.error);
+  EXPECT_EQ(stage.took(), 30s);
+  stage.script.expect(Method::get, "/a")
+      .reply(200, "", event_stream)
+      .chunk("data: 1\n\n")
+      .fail(Errc::send, Sent::maybe, "the cable broke");
+  const Read broken(api.stream<int>({.path = "a"}));
+  EXPECT_THAT(broken.values, ::testing::ElementsAre(1));
+  EXPECT_THAT(broken.error->message(), ::testing::HasSubstr("the cable broke"));
+  EXPECT_EQ(stage.script.complaint(), "");
+}
+
+TEST(ScriptedTransport, a_chunk_that_comes_too_late_is_a_timeout) {
+  Stage stage;
+  const noun::Client api("https://h.example", {.transport = stage.transport, .clock = stage.clock});
+  stage.script.expect(Method::get, "/a").reply(200, "data: 1\n\n", event_stream).chunk("data: 2\n\n", 31s);
+  const Read stalled(api.stream<int>({.path = "a"}));
+  EXPECT_THAT(stalled.values, ::testing::ElementsAre(1));
+  EXPECT_THAT(stalled.error->message(), ::testing::HasSubstr("no further chunk within the time limits"));
+  EXPECT_EQ(stage.took(), 30s);
+  stage.script.expect(Method::get, "/b").reply(200, "", event_stream).chunk("data: 1\n\n", 20s).chunk("data: 2\n\n", 20s);
+  const Read late(api.stream<int>({.path = "b"}, {.deadline = 35s}));
+  EXPECT_THAT(late.values, ::testing::ElementsAre(1));
+  EXPECT_EQ(late.error.value().code(), Errc::deadline_exceeded);
+  EXPECT_EQ(stage.took(), 65s);
+}
+
+TEST(ScriptedTransport, a_response_may_stay_open_while_the_script_is_looked_at) {
+  Stage stage;
+  const noun::Client api("https://h.example", {.transport = stage.transport, .clock = stage.clock});
+  auto& line = stage.script.expect(Method::get, "/a").reply(200, "", event_stream).stay_open();
+  constexpr int events = 5000;  // more than a stream keeps
+  for (int number = 1; number <= events; ++number) line.chunk("data:                  " + std::to_string(number) + "\n\n");
+  auto stream = api.stream<int>({.path = "a"});
+  int last = 0;
+  for (auto& each : stream) {
+    last = each.value().value;
+    EXPECT_EQ(stage.script.requests().size(), 1U);
+    if (last == events) break;
+  }
+  EXPECT_EQ(last, events);
+}
+
+TEST(ScriptedTransport, a_response_that_stays_open_ends_when_it_is_stopped) {
+  Stage stage;
+  std::stop_source stop;
+  const noun::Client api("https://h.example", {.transport = stage.transport, .clock = stage.clock});
+  stage.script.expect(Method::get, "/a").reply(200, "data: 1\n\n", event_stream).stay_open();
+  std::vector<int> values;
+  std::optional<Errc> code;
+  auto stream = api.stream<int>({.path = "a"}, {.stop = stop.get_token()});
+  for (auto& each : stream) {
+    if (!each) code = each.error().code();
+    else values.push_back(each->value);
+    stop.request_stop();
+  }
+  EXPECT_THAT(values, ::testing::ElementsAre(1));
+  EXPECT_EQ(code, Errc::cancelled);
+}
+
+TEST(ScriptedTransport, chunks_without_a_sink_are_the_body) {
+  Stage stage;
+  stage.script.expect(Method::get, "/a").reply(200, "a").chunk("b").chunk("c").cut(2);
+  stage.script.expect(Method::get, "/a").reply(200, "a").chunk("b");
+  EXPECT_THAT(stage.get("/a"), FailsWith(Errc::truncated, Sent::answered));
+  EXPECT_EQ(stage.get("/a")->body, "ab");
 }
 
 TEST(ScriptedTransport, records_all_requests) {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <noun/json.hpp>
+#include <noun/noun.hpp>
 
 #include <map>
 #include <memory>
@@ -242,6 +242,25 @@ TEST(SimulatedService, pages_its_collections_with_links) {
   EXPECT_EQ(stage.get("/numbers?page=x&per_page=y").body, "[1,2,3]");
   stage.service.add_collection("/empty");
   EXPECT_EQ(stage.get("/empty").body, "[]");
+}
+
+TEST(SimulatedService, selects_by_the_body_of_a_query) {
+  Stage stage;
+  for (int id = 1; id <= 6; ++id)
+    stage.service.add("/tasks", std::to_string(id), Json{{"id", id}, {"done", id % 2 == 0}, {"of", "x"}});
+  EXPECT_EQ(stage.send(Method::query, "/tasks?per_page=2", R"({"done": true})")->body,
+            R"([{"done":true,"id":2,"of":"x"},{"done":true,"id":4,"of":"x"}])");
+  EXPECT_EQ(stage.send(Method::query, "/tasks?id=6", R"({"done": true, "of": "x"})")->body,
+            R"([{"done":true,"id":6,"of":"x"}])");
+  EXPECT_EQ(stage.send(Method::query, "/tasks", R"({"donne": true})")->status, 400);
+  EXPECT_THAT(stage.send(Method::query, "/tasks", "done")->body, HasSubstr("not a JSON object"));
+  EXPECT_EQ(stage.send(Method::query, "/tasks/1", "{}")->status, 405);
+  const noun::Client api("https://h.example",
+                         {.dialect = {.search_method = Method::query}, .transport = stage.transport, .clock = stage.clock});
+  int found = 0;
+  for (const auto& task : api.collection("tasks").list({.page_size = 1, .body = Json{{"done", false}}}))
+    EXPECT_EQ(task.value()["id"], 2 * found++ + 1);
+  EXPECT_EQ(found, 3);
 }
 
 TEST(SimulatedService, advances_the_clock_by_its_latency_and_dates_the_middle) {

@@ -53,11 +53,16 @@ class NOUN_API StreamSource {
   void release() noexcept;
   /// Waits for the next event. The first call sends the request.
   Next next();
-  /// As next(), without waiting.
-  /// @param then  called once with the result, unless it is returned; on the thread that receives, or in cancel_next().
-  std::optional<Next> start_next(std::function<void(Next)> then);
-  /// Ends start_next() with the error `cancelled`; the stream continues. From any thread.
+  /// Whether take() has a result. The first call sends the request.
+  /// @param stop  if it is requested, there is one; later, cancel_next() must be called.
+  /// @param then  called once when there is one, unless that is so now; on the thread that receives, or in cancel_next().
+  bool start_next(const std::stop_token& stop, std::function<void()> then);
+  /// Ends start_next(); the stream continues. From any thread.
   void cancel_next() noexcept;
+  /// What next() would return, or the error `cancelled` if it would wait.
+  Next take();
+  /// Ends the stream.
+  void end() noexcept;
   /// Where the stream is.
   const Address& address() const noexcept;
   /// That of the last event that was taken; may be empty.

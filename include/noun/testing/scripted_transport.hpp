@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,15 @@ class NOUN_API Expectation {
   /// @}
   /// Sets the response.
   Expectation& reply(int status, Text body = {}, Headers headers = {});
+  /// Appends to the body of the response, for a sink such as a stream as a piece of its own.
+  /// @param after  passes before it on the transport's clock. If this exceeds Timeouts::stall, or with the time before
+  ///               it the attempt's time limit, the response ends with `timeout`.
+  Expectation& chunk(Text bytes, Duration after = Duration::zero());
+  /// Keeps the response open after its last chunk: only a stop request ends it, such as the end of a noun::Stream. No
+  /// time passes on the clock.
+  Expectation& stay_open() noexcept;
   /// @{
-  /// Lets the request fail with this error.
+  /// Lets the request fail with this error; if it has chunks, after the last one.
   Expectation& fail(Errc code, Sent sent, Text message = "scripted failure");
   Expectation& fail(Error error);
   /// @}
@@ -62,7 +70,12 @@ class NOUN_API Expectation {
 
  private:
   friend class ScriptedTransport;
+  struct Chunk {
+    std::string bytes;
+    Duration after;
+  };
   std::string mismatch(const SentRequest& request) const;
+  Result<Response> play(const Attempt& attempt, ManualClock* clock, const std::stop_token& stop) const;
 
   Method method_;
   std::string target_;
@@ -70,6 +83,8 @@ class NOUN_API Expectation {
   std::optional<std::string> body_;
   Response response_;
   std::optional<Error> error_;
+  std::vector<Chunk> chunks_;
+  bool stays_open_ = false;
   std::optional<std::size_t> cut_;
   Duration latency_ = Duration::zero();
   std::size_t times_ = 1;

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <noun/dialect.hpp>
+#include <noun/streaming.hpp>
 #include <noun/testing/manual_clock.hpp>
 #include <noun/transport.hpp>
 
@@ -71,7 +72,18 @@ struct ServiceOperations {
   bool forgets = false;  ///< whether the monitor is gone (404) when the operation has ended
 };
 
+/// How the events of a feed of a SimulatedService are delivered.
+struct ServiceFeed {
+  StreamFormat format = StreamFormat::event_stream;  ///< of the events that are published from now on
+  /// Whether a response ends after the last event, and a request for those after it gets a 204. Otherwise a response
+  /// stays open for the next event, until it is stopped; no time passes on the clock.
+  bool ends = false;
+  /// After how many bytes of its body each response breaks off; nothing for none. More than an event has.
+  std::optional<std::size_t> breaks_after = {};
+};
+
 /// Serves the members that were added: GET, POST, PUT, PATCH (RFC 7396) and DELETE, with 404, 405, 409 and rejections.
+/// QUERY of a collection is a GET that selects by the keys of its body too, which is a JSON object.
 /// The last segment of a path is an id if the rest of the path is a collection. Members and pages of lists have an
 /// ETag; If-Match (of members) and If-None-Match are obeyed (412, 304). A 304 to a request with Authorization is not
 /// counted if Dialect::not_modified_cost is 0, but it is rejected as any other while nothing remains.
@@ -117,6 +129,22 @@ class NOUN_API SimulatedService final : public Transport {
   /// member is created, and the monitor leads to it. For dialects whose monitor is in a header field.
   /// @param how  of the operations that start from now on.
   void run_operations(std::string_view collection, ServiceOperations how = {});
+  /// Makes GET and QUERY of a path respond with a stream of all events that were published, from the one after
+  /// `Last-Event-ID`, or after the query parameter `since`, which is for JSON: both count events from 1. Called again, it
+  /// changes how the feed goes on.
+  void run_feed(std::string_view path, ServiceFeed how = {});
+  /// Appends an event to a feed, which run_feed() has made. Its id is its number.
+  /// @param data  any value that nlohmann can serialize.
+  /// @param type  of a server-sent event; empty for none.
+  /// @throws std::invalid_argument  if there is no such feed.
+  template <class T>
+  void publish(std::string_view path, const T& data, Text type = {}) {
+    publish_text(path, nlohmann::json(data).dump(), type.view());
+  }
+  /// The same for data that is not JSON, such as `[DONE]`.
+  void publish_text(std::string_view path, std::string_view data, std::string_view type = {});
+  /// Breaks the open responses of a feed off, as if their connections died.
+  void drop_feed(std::string_view path);
   /// Sets the fault function. It is called by one thread at a time. It may call the other functions of this object
   /// (also this one, for later requests), but must not send requests to it.
   void on_request(Fault fault);
