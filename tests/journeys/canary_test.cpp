@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <noun/future.hpp>
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
@@ -56,6 +57,7 @@ struct Use {
   noun::Request request = {.method = Method::post, .path = "jobs"};
   noun::Request file = {.path = "file"};
   noun::DownloadOptions download;
+  noun::StreamOptions stream;
   Json item = {{"size", 1}};
   noun::Body body;
 
@@ -245,6 +247,9 @@ std::vector<Place> headers() {
       {"DownloadOptions::headers",
        [](Use& use, auto& name, auto& value) { use.download.headers.add(name, value); },
        {"Authorization", "X-Api-Key"}},
+      {"StreamOptions::headers",
+       [](Use& use, auto& name, auto& value) { use.stream.headers.add(name, value); },
+       {"Authorization", "X-Api-Key"}},
       {"the headers of a copy",
        [](Use& use, auto& name, auto& value) {
          use.copy = {.headers = noun::Headers{{name, value}}};
@@ -304,6 +309,7 @@ std::vector<Place> parameters() {
       {"api_key in Request::query", [](Use& use, auto& s) { use.request.query.add("api_key", s); }},
       {"api_key in Request::path",
        [](Use& use, auto& s) { use.request.path += "?api_key=" + canary::percent_encoded(s); }},
+      {"api_key in StreamOptions::query", [](Use& use, auto& s) { use.stream.query.add("api_key", s); }},
       {"api_key in DownloadOptions::query", [](Use& use, auto& s) { use.download.query.add("api_key", s); }},
       {"a parameter whose name is percent-encoded",
        [](Use& use, auto& s) { use.request.path += "?%61pi%5Fkey=" + canary::percent_encoded(s); }},
@@ -446,6 +452,7 @@ struct Scene {
   /// The verbs that it makes a difference to.
   std::set<std::string_view> verbs = {"get", "create", "list", "send", "download"};
 };
+const std::set<std::string_view> all_verbs = {"get", "create", "list", "send", "download", "stream"};
 
 /// Fields that repeat the secret, wherever APIs have text.
 Headers fields(const Moment& moment, const std::string& type) {
@@ -520,6 +527,13 @@ std::function<Reply(const Moment&)> page(std::function<std::string(const Moment&
   };
 }
 
+/// A stream with these events, and no end that is expected.
+std::function<Reply(const Moment&)> stream(std::function<std::string(const Moment&)> events) {
+  return [=](const Moment& moment) {
+    return Response{.status = 200, .headers = fields(moment, "text/event-stream"), .body = events(moment)};
+  };
+}
+
 std::function<Reply(const Moment&)> fault(Errc code, Sent sent, bool with_response = false) {
   return [=](const Moment& moment) -> Reply {
     const auto what = "it broke at " + moment.repeated.all;
@@ -573,7 +587,7 @@ std::vector<Scene> all_scenes() {
       {"400 text", status(400, text)},
       {"401 json", status(401, json)},
       {"403 text", status(403, text)},
-      {"403 json", status(403, json)},
+      {"403 json", status(403, json), all_verbs},
       {"403 html", status(403, html)},
       {"403 problem", status(403, problem)},
       {"404 problem", status(404, problem)},
@@ -590,7 +604,8 @@ std::vector<Scene> all_scenes() {
       {"503 json", status(503, json, {{"Retry-After", "100000"}})},
       {"407 text", status(407, text)},
       {"304", status(304, text)},
-      {"401 once", [=](const Moment& moment) { return status(moment.number == 0 ? 401 : 403, json)(moment); }},
+      {"401 once", [=](const Moment& moment) { return status(moment.number == 0 ? 401 : 403, json)(moment); },
+       all_verbs},
       {"503 with the secret as Retry-After",
        [=](const Moment& moment) {
          return status(503, text, {{"Retry-After", moment.repeated.plain}})(moment);
@@ -620,12 +635,23 @@ std::vector<Scene> all_scenes() {
          all.add("Location", fmt::format("/v1/{}/{}?{}", moment.repeated.percent, moment.number, moment.use.link));
          return Response{.status = 308, .headers = all, .body = text_body(moment)};
        }},
+      {"a stream with an event of another type", stream([](auto& m) { return "data: " + json_body(m) + "\n\n"; }),
+       {"stream"}},
+      {"a stream with an event that is not JSON", stream([](auto& m) {
+         return fmt::format("id: {0}\nevent: {0}\ndata: {1}\n\n", m.repeated.percent, text_body(m));
+       }),
+       {"stream"}},
+      {"a stream that is cut", stream([](auto& m) { return "data: {\"id\": 1}\n\ndata: " + m.repeated.plain; }),
+       {"stream"}},
+      {"a stream with an error event",
+       stream([](auto& m) { return "data: {\"id\": 1}\n\nevent: error\ndata: " + json_body(m) + "\n\n"; }),
+       {"stream"}},
       {"a name without an address", fault(Errc::resolve, Sent::no)},
       {"connection refused", fault(Errc::connect, Sent::no)},
       {"no TLS session", fault(Errc::tls, Sent::no)},
-      {"a broken connection", fault(Errc::send, Sent::maybe)},
+      {"a broken connection", fault(Errc::send, Sent::maybe), all_verbs},
       {"a timeout", fault(Errc::timeout, Sent::maybe)},
-      {"a cut response", fault(Errc::truncated, Sent::maybe, true)},
+      {"a cut response", fault(Errc::truncated, Sent::maybe, true), all_verbs},
       {"no HTTP", fault(Errc::protocol, Sent::maybe)},
       {"a response that is too large", fault(Errc::too_large, Sent::answered, true)},
   };
@@ -717,6 +743,7 @@ bool play(const Place& place, const Secret& secret, const Scene& scene, Witness&
   auto& options = use.client;
   options.credentials = noun::oauth2_client_credentials(oauth());
   options.dialect.partition_header = "X-Partition";
+  options.dialect.stream.error_events = {"error"};
   options.retry = {.max_attempts = 2, .jitter = 0};
   options.quota.max_wait = 1h;
   options.limits.redirects = 3;
@@ -756,6 +783,11 @@ bool play(const Place& place, const Secret& secret, const Scene& scene, Witness&
   if (starts("download"))
     witness.see(api->download(
         use.file, [](std::string_view) {}, use.download));
+  if (starts("stream")) {
+    auto stream = api->stream<Row>({.path = "changes"}, use.stream);
+    if (auto first = noun::future(noun::op::next_event(stream)).get(); !first) witness.see(first.error());
+    for (const auto& row : stream) witness.see(row);
+  }
   return arrived || world->received;
 }
 

@@ -207,6 +207,15 @@ TEST(LongOperations, do_not_lead_to_another_origin_unless_it_is_trusted) {
   }
 }
 
+TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "https://s3cret-token.example.com/1"}});
+  const auto api = bench.client(bench.script, {.credentials = noun::bearer("s3cret-token")});
+  const auto report = api.finish<Report>(api.collection("reports").create<void>(spec));
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message(), HasSubstr("leads to another origin, https://***.example.com"));
+}
+
 TEST(LongOperations, are_started_once) {
   Simulated bench;
   bench.service->on_request([](const noun::Attempt& attempt, std::size_t number) -> kit::SimulatedService::Outcome {

@@ -43,7 +43,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* usage = R"(usage: async_soak [--quick] [--operations N] [--seed N]
 
 Starts operations over a transport without a network: with an executor, without one, in coroutines and as
-futures, pages of listings, downloads and run_all(). The status is 1 if one did not complete or completed
+futures, pages of listings, events of streams, long-running operations, downloads and run_all(). The status is 1 if one did not complete or completed
 twice, completed elsewhere than on its executor, or had a wrong result; and also if there was nothing to
 count: then the run is not conclusive.
 
@@ -62,6 +62,10 @@ enum Form : std::size_t {
   coroutine_on_strand,
   pages_on_pool,
   pages_on_strand,
+  events_on_pool,
+  events_on_strand,
+  finish_on_pool,
+  finish_on_strand,
   as_future,
   download,
   all_at_once,
@@ -69,7 +73,8 @@ enum Form : std::size_t {
 };
 constexpr std::array<std::string_view, form_count> names{
     "start, pool of 2", "start, strand",   "start, no executor", "start, throws", "start, drops", "coroutine, pool",
-    "coroutine, strand", "pages, pool", "pages, strand",      "future",        "download",     "run_all"};
+    "coroutine, strand", "pages, pool", "pages, strand", "events, pool", "events, strand",
+    "finish, pool", "finish, strand", "future", "download", "run_all"};
 
 /// How the operations of one form ended.
 struct Tally {
@@ -229,7 +234,9 @@ class Run {
     if (result && fate == Fate::never) ++tally.wrong;
     const bool may_fail = fate == Fate::fault || code == Errc::cancelled ||
                           (fate == Fate::never && (code == Errc::deadline_exceeded || code == Errc::rate_limited)) ||
-                          (form == on_dropping && code == Errc::credentials);
+                          (form == on_dropping && code == Errc::credentials) ||
+                          // The thread of noun that a destroyed coroutine's event reached has not let go of it yet.
+                          (form == events_on_strand && code == Errc::invalid_argument);
     if (!result && !may_fail) {
       ++tally.wrong;
       if (const std::lock_guard lock(mutex_); messages_.size() < 10)
@@ -386,6 +393,10 @@ class Launcher {
         return;
       }
       case pages_on_strand: return start_on_strand(form, &Launcher::read_on_strand);
+      case events_on_pool: return start_events();
+      case events_on_strand: return start_events_on_strand();
+      case finish_on_pool: return start_finish();
+      case finish_on_strand: return start_on_strand(form, &Launcher::finish_one);
       case as_future: return start_future();
       case download: return start_download();
       default: return start_all();
@@ -479,7 +490,9 @@ class Launcher {
   void start_on_strand(Form form, OnStrand coroutine) {
     auto plan = this->plan(true);
     stop_later(plan);
-    const auto destroyed_after = std::chrono::microseconds(below(2) == 0 ? 0 : below(4000));
+    // An operation is polled after 250 ms.
+    const std::uint64_t latest = form == finish_on_strand ? 800'000 : 4000;
+    const auto destroyed_after = std::chrono::microseconds(below(2) == 0 ? 0 : below(latest));
     const auto prefetch = 2 * below(2);
     run_.strand.post([&run = run_, form, coroutine, plan, destroyed_after, api = client(plan), prefetch] {
       auto awaited = std::make_shared<Awaited>();
@@ -546,6 +559,119 @@ class Launcher {
               [&](const OptionalPage& got) { return is_page(got, plan, delivered); });
       if (page && !*page) co_return;
     }
+  }
+
+  using OptionalEvent = std::optional<noun::StreamItem<int>>;
+  /// A stream, and what was read of it.
+  struct Events {
+    Events(Run& in, const noun::Client& api, const Plan& of)
+        : run(in),
+          plan(of),
+          stream(api.stream<int>({.path = "events", .query = {{"of", of.name()}}},
+                                 {.deadline = of.options.deadline, .stop = of.options.stop})) {}
+
+    /// Notes how an operation ended. Returns whether another one follows.
+    bool note(Form form, std::size_t number, const noun::Result<OptionalEvent>& event, bool here) {
+      // A stream that stalls may deliver events before.
+      const auto fate = event && *event ? Fate::at_once : plan.fate;
+      run.end(form, number, fate, event, here, [&](const OptionalEvent& got) {
+        return got ? got->value == plan.number + delivered : delivered == 6;
+      });
+      if (event && *event) ++delivered;
+      const bool goes_on = event ? event->has_value()
+                                 : event.error().code() == Errc::invalid_argument ||
+                                       (event.error().code() == Errc::cancelled && !plan.stop);
+      ended = !goes_on;
+      return goes_on;
+    }
+
+    Run& run;
+    const Plan plan;
+    noun::Stream<int> stream;
+    int delivered = 0;
+    bool ended = false;
+  };
+  /// One operation after the other, of which some are stopped: the stream goes on.
+  struct StoppedEvents : Events, std::enable_shared_from_this<StoppedEvents> {
+    using Events::Events;
+
+    void next(std::uint64_t random) {
+      const auto number = run.begin(events_on_pool);
+      if (!number) return;
+      const auto& of = run;
+      const auto stops_after = std::chrono::microseconds(random % 1000);
+      auto& timer = run.timer;
+      const auto started =
+          noun::start(noun::op::next_event(stream), run.pool.executor(),
+                      [self = shared_from_this(), number, &of, random](const noun::Result<OptionalEvent>& event) {
+                        if (self->note(events_on_pool, *number, event, of.pool.here())) self->next(random / 3 + 7);
+                      });
+      if (random % 5 == 0) started.stop();
+      if (random % 5 == 1) timer.run_after(stops_after, [started] { started.stop(); });
+    }
+  };
+  void start_events() {
+    const auto plan = this->plan(true);
+    stop_later(plan);
+    std::make_shared<StoppedEvents>(run_, client(plan), plan)->next(random_());
+  }
+  /// The first coroutine is destroyed on the strand, and a second one goes on.
+  void start_events_on_strand() {
+    const auto plan = this->plan(true);
+    stop_later(plan);
+    const auto destroyed_after = std::chrono::microseconds(below(2) == 0 ? 0 : below(4000));
+    run_.strand.post([&run = run_, destroyed_after,
+                      events = std::make_shared<Events>(run_, client(plan), plan)]() mutable {
+      auto awaited = std::make_shared<Awaited>();
+      auto task = std::make_shared<Task>(read_events<Task>(events, awaited));
+      auto destroy = [&run, events = std::move(events), awaited, task = std::move(task)]() mutable {
+        const auto number = *awaited;
+        task.reset();
+        if (number) run.drop(events_on_strand, *number);
+        if (!events->ended) read_events<Detached>(std::move(events), std::make_shared<Awaited>());
+      };
+      run.timer.run_after(destroyed_after, [&run, destroy = std::move(destroy)]() mutable {
+        run.strand.post(std::move(destroy));
+      });
+    });
+  }
+  template <class Coroutine>
+  static Coroutine read_events(std::shared_ptr<Events> events, std::shared_ptr<Awaited> awaited) {
+    for (bool goes_on = true; goes_on;) {
+      *awaited = events->run.begin(events_on_strand);
+      if (!*awaited) co_return;
+      const auto event = co_await noun::async(noun::op::next_event(events->stream), events->run.strand.executor());
+      goes_on = events->note(events_on_strand, *std::exchange(*awaited, std::nullopt), event,
+                             events->run.strand.here());
+    }
+  }
+
+  static noun::Operation<int> finish(const noun::Client& api, const Plan& plan) {
+    return noun::op::finish<int>(api,
+                                 noun::op::create<int>(api.collection<int>("reports"), plan.number,
+                                                       {.query = {{"of", plan.name()}}, .stop = plan.options.stop}),
+                                 {.deadline = plan.options.deadline});
+  }
+  void start_finish() {
+    const auto number = run_.begin(finish_on_pool);
+    if (!number) return;
+    auto plan = this->plan(false);
+    // While it is polled.
+    if (plan.stops_after && below(2) == 0) *plan.stops_after *= 100;
+    auto started = noun::start(finish(client(plan), plan), run_.pool.executor(),
+                               [&run = run_, number, plan](const noun::Result<int>& result) {
+                                 run.end(finish_on_pool, *number, plan.fate, result, run.pool.here(),
+                                         [&](int value) { return value == plan.number; });
+                               });
+    stop(std::move(started), plan);
+  }
+  static Task finish_one(Run& run, std::shared_ptr<Awaited> awaited, noun::Client api, Plan plan, std::size_t) {
+    *awaited = run.begin(finish_on_strand);
+    if (!*awaited) co_return;
+    const auto operation = finish(api, plan);
+    const auto value = co_await noun::async(operation, run.strand.executor());
+    run.end(finish_on_strand, *std::exchange(*awaited, std::nullopt), plan.fate, value, run.strand.here(),
+            [&](int got) { return got == plan.number; });
   }
 
   void start_future() {

@@ -39,6 +39,12 @@ std::string_view name_in(std::string_view url) {
 noun::Response success(std::string_view url) {
   const auto name = name_in(url);
   const int number = number_at(name.substr(1), 0);
+  if (url.find("/reports?") != std::string_view::npos)
+    return {.status = 202,
+            .headers = {{"Location", fmt::format("/monitor?of={}", name)}, {"Retry-After", "0.25"}},
+            .url = std::string(url)};
+  if (url.find("/monitor?") != std::string_view::npos)
+    return {.status = 303, .headers = {{"Location", fmt::format("/numbers/{}", name)}}, .url = std::string(url)};
   if (url.find("/numbers/") != std::string_view::npos)
     return {.status = 200, .body = std::to_string(number), .url = std::string(url)};
   const int page = number_at(after(url, "page="), 1);
@@ -49,6 +55,18 @@ noun::Response success(std::string_view url) {
                                              name.substr(0, name.find('&')), page + 1,
                                              name.substr(0, name.find('&')))}};
   return response;
+}
+
+noun::Response rejection(std::string_view url) {
+  return {.status = 429, .headers = {{"Retry-After", "0.002"}}, .url = std::string(url)};
+}
+
+/// Whether the time passed without a stop request.
+bool passes(noun::Duration time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any().wait_for(lock, stop, std::min<noun::Duration>(time, 1h), [] { return false; });
+  return !stop.stop_requested();
 }
 
 class Erratic final : public noun::Multiplexer {
@@ -112,8 +130,7 @@ class Erratic final : public noun::Multiplexer {
 
   noun::Result<noun::Response> response_to(Fate fate, std::string_view url) {
     if (fate == Fate::never) return noun::Error(Errc::timeout, "no response", noun::Sent::maybe);
-    if (fate == Fate::rejected && std::exchange(rejects_, !rejects_))
-      return noun::Response{.status = 429, .headers = {{"Retry-After", "0.002"}}, .url = std::string(url)};
+    if (fate == Fate::rejected && std::exchange(rejects_, !rejects_)) return rejection(url);
     if (fate != Fate::fault) return success(url);
     switch (below(5)) {
       case 0: return noun::Error(Errc::send, "the connection broke", noun::Sent::maybe);
@@ -137,7 +154,35 @@ class Erratic final : public noun::Multiplexer {
 
 }  // namespace
 
-noun::Result<noun::Response> ErraticTransport::send(const noun::Attempt& attempt, const std::stop_token&) {
+noun::Result<noun::Response> ErraticTransport::stream(const noun::Attempt& attempt, const std::stop_token& stop) {
+  std::mt19937_64 random(++seed_);
+  const auto below = [&](std::uint64_t end) { return random() % end; };
+  const auto name = name_in(attempt.url);
+  const auto fate = static_cast<Fate>(name.front());
+  if (fate == Fate::rejected && rejects_.exchange(!rejects_)) return rejection(attempt.url);
+  // Where it breaks: 6 for not at all.
+  const auto breaks_at = fate == Fate::fault ? below(7) : fate == Fate::never ? below(6) : 6;
+  if (fate == Fate::fault && breaks_at == 0) return noun::Response{.status = 500, .url = std::string(attempt.url)};
+  const noun::Response head{
+      .status = 200, .headers = {{"Content-Type", "text/event-stream"}}, .url = std::string(attempt.url)};
+  if (auto takes = attempt.sink->begin(head); !takes || !*takes)
+    return takes ? noun::Result<noun::Response>(head) : std::move(takes).error();
+  for (std::uint64_t event = 0; event < 6; ++event) {
+    if (fate == Fate::late && !passes(std::chrono::microseconds(below(1000)), stop)) break;
+    if (event == breaks_at && fate == Fate::never && passes(attempt.timeout, stop))
+      return noun::Error(Errc::timeout, "no event", noun::Sent::answered);
+    if (stop.stop_requested()) break;
+    if (event == breaks_at && below(2) == 0) return noun::Error(Errc::send, "the connection broke", noun::Sent::maybe);
+    const int number = number_at(name.substr(1), 0) + static_cast<int>(event);
+    const auto text = fmt::format("data: {}\n\n", event == breaks_at ? "<html>" : std::to_string(number));
+    if (auto written = attempt.sink->write(text); !written) return std::move(written).error();
+  }
+  if (stop.stop_requested()) return noun::Error(Errc::cancelled, "cancelled", noun::Sent::answered);
+  return head;
+}
+
+noun::Result<noun::Response> ErraticTransport::send(const noun::Attempt& attempt, const std::stop_token& stop) {
+  if (attempt.url.find("/events?") != std::string_view::npos) return stream(attempt, stop);
   auto response = success(attempt.url);
   if (attempt.sink == nullptr) return response;
   auto takes = attempt.sink->begin(response);

@@ -11,7 +11,7 @@
 
 namespace soak {
 
-/// What happens to the attempts of a request. The name of the item, or of the listing, begins with its letter.
+/// What happens to the attempts of a request. The name of the item, or of the listing or stream, begins with its letter.
 enum class Fate : char {
   at_once = 'a',
   late = 'l',
@@ -23,13 +23,14 @@ enum class Fate : char {
   rejected = 'r',
 };
 
-/// Responds to /numbers/a12 with 12, and to /lists?of=a12 with a listing of three pages, 12 to 17.
+/// Responds to /numbers/a12 with 12, to /lists?of=a12 with a listing of three pages, 12 to 17, to /events?of=a12 with a
+/// stream of these, and to a POST to /reports?of=a12 with an operation whose result is 12.
 class ErraticTransport final : public noun::Transport {
  public:
   explicit ErraticTransport(std::uint64_t seed) : seed_(seed) { ++alive; }
   ~ErraticTransport() override { --alive; }
 
-  /// Responds at once.
+  /// Responds at once, but for the fate of a stream.
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override;
   std::unique_ptr<noun::Multiplexer> multiplexer() override;
 
@@ -37,7 +38,10 @@ class ErraticTransport final : public noun::Transport {
   static inline std::atomic<int> alive = 0;
 
  private:
+  noun::Result<noun::Response> stream(const noun::Attempt& attempt, const std::stop_token& stop);
+
   std::atomic<std::uint64_t> seed_;
+  std::atomic<bool> rejects_ = true;
 };
 
 }  // namespace soak
