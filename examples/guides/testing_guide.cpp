@@ -54,6 +54,22 @@ TEST(CountTasks, SurvivesAnOutage) {
   EXPECT_EQ(script->complaint(), "");
 }
 
+TEST(FollowTasks, LosesNoChangeToABrokenConnection) {
+  auto clock = std::make_shared<noun::testing::ManualClock>();
+  auto service = std::make_shared<noun::testing::SimulatedService>(clock);
+  service->run_feed("/tasks/changes", {.ends = true, .breaks_after = 100});
+  for (int id = 1; id <= 20; ++id) service->publish("/tasks/changes", Task{id, "a task"});
+  noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
+
+  int last = 0;
+  auto changes = api.stream<Task>({.path = "tasks/changes"}, {.reconnect = true});
+  for (const auto& change : changes) {
+    ASSERT_TRUE(change) << change.error().message();
+    EXPECT_EQ(change->value.id, ++last);
+  }
+  EXPECT_EQ(last, 20);
+}
+
 TEST(CountTasks, DoesNotTakeAPartForTheWhole) {
   auto clock = std::make_shared<noun::testing::ManualClock>();
   auto service = std::make_shared<noun::testing::SimulatedService>(clock);

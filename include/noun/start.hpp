@@ -115,8 +115,8 @@ Started start(const Operation<T>& operation, Executor executor, F completion) {
 /// Starts an operation and returns at once. The client lives until the operation has completed.
 /// @param operation   made by noun::op.
 /// @param executor    runs the completion, the decoding of the response before it, and a credentials function of the
-///                    program; those of downloads and streams run on a thread of noun. If the executor is empty, or if it throws,
-///                    threads of noun run them: one of them the completions of all clients, in turn.
+///                    program; those of downloads and streams run on a thread of noun. If the executor is empty, or
+///                    if it throws, threads of noun run them: one of them the completions of all clients, in turn.
 /// @param completion  a function of a Result<T>, or of `const Result<T>&`; it may be move-only. It is called once, also
 ///                    with an error, through the executor and never inside start(). An exception of it reaches whoever
 ///                    runs the executor's functions; on noun's thread it is dropped. If the executor drops the function

@@ -79,7 +79,8 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& as
   if (!replaced && window_.over(now)) return decide_probe(now, policy, allowance.ahead.requests);
   const std::int64_t in_flight = account_.in_flight().requests + allowance.ahead.requests - allowance.leased;
   const bool too_many = !counted && in_flight >= most_in_flight(policy);
-  if (too_many || !concurrency_.allows(in_flight > 0 ? in_flight + allowance.open : 0)) return Held{after(now, recheck_interval), WaitReason::concurrency};
+  if (too_many || !concurrency_.allows(in_flight > 0 ? in_flight + allowance.open : 0))
+    return Held{after(now, recheck_interval), WaitReason::concurrency};
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
     return covered && goes ? Go{} : decide_by_claim(now, request, *found);

@@ -113,7 +113,9 @@ struct Times {
 double processor_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -122,7 +124,8 @@ Times measured(Work work) {
   const auto start = std::chrono::steady_clock::now();
   const auto before = processor_seconds();
   work();
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), processor_seconds() - before};
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  return {wall.count(), processor_seconds() - before};
 }
 
 double median(std::vector<double> values) {

@@ -137,8 +137,8 @@ if(NOT NOUN_SANITIZE)
       "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_shows" "${PROJECT_SOURCE_DIR}/cmake/noun_gdb.py"
       "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_subject.cpp" "${CMAKE_CURRENT_BINARY_DIR}/gdb_shows" "${CMAKE_CXX_COMPILER}"
       $<TARGET_FILE:noun> -lfmt -lcurl -lz -lcrypto $<$<BOOL:${NOUN_SIMDJSON}>:-lsimdjson>
-      $<$<TARGET_EXISTS:PkgConfig::libbrotlidec>:-lbrotlidec> $<$<TARGET_EXISTS:PkgConfig::libzstd>:-lzstd> -pthread -- "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}"
-      "${noun_includes}"
+      $<$<TARGET_EXISTS:PkgConfig::libbrotlidec>:-lbrotlidec> $<$<TARGET_EXISTS:PkgConfig::libzstd>:-lzstd> -pthread
+      -- "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}" "${noun_includes}"
     COMMAND_EXPAND_LISTS)
   set_tests_properties(consumer.gdb_shows PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
 endif()

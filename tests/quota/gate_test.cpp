@@ -747,7 +747,8 @@ TEST(GateStreams, count_where_the_server_limits_how_many_are_in_flight) {
   for (int i = 0; i < 8; ++i) permits.push_back(take(*gate));
   for (auto& permit : permits) {
     const bool is_rejected = &permit == &permits.front();
-    gate->record(std::move(permit), bench_now(0s), is_rejected ? rejected_for(5s, reported(80, 60s)) : reported(80, 60s));
+    const auto report = reported(80, 60s);
+    gate->record(std::move(permit), bench_now(0s), is_rejected ? rejected_for(5s, report) : report);
   }
   gate->record(take(*gate, 5s), bench_now(5s), reported(79, 55s));
   std::vector<Permit> streams;

@@ -43,9 +43,9 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* usage = R"(usage: async_soak [--quick] [--operations N] [--seed N]
 
 Starts operations over a transport without a network: with an executor, without one, in coroutines and as
-futures, pages of listings, events of streams, long-running operations, downloads and run_all(). The status is 1 if one did not complete or completed
-twice, completed elsewhere than on its executor, or had a wrong result; and also if there was nothing to
-count: then the run is not conclusive.
+futures, pages of listings, events of streams, long-running operations, downloads and run_all(). The status
+is 1 if one did not complete or completed twice, completed elsewhere than on its executor, or had a wrong
+result; and also if there was nothing to count: then the run is not conclusive.
 
   --operations N  1,000 to 100,000,000 (1000000)
   --seed N        of everything random (1)

@@ -11,7 +11,8 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-/// Receives the next event of a stream: claim() of source(), what its next() or take() returns to take(), and release().
+/// Receives the next event of a stream: claim() of source(), what its next() or take() returns to take(), and
+/// release().
 /// @threadsafety  take() belongs to who has claimed the source.
 class EventOperation {
  public:
