@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <noun/client.hpp>
@@ -14,6 +15,7 @@
 #include "paging/bookmark.hpp"
 #include "resource/bookmark_secrets.hpp"
 #include "resource/request_builder.hpp"
+#include "wire/spelling.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -38,10 +40,16 @@ Headers fixed_headers(const ClientCore& core, const Headers& own) {
 }
 
 /// The token of a position; nothing if no client could continue with it.
-/// @param sent  the header fields of a request, with its credentials.
-std::optional<std::string> token_of(const ClientCore& core, PollPosition position, const Headers& sent, WallTime next) {
+/// @param sent     the header fields of a request, with its credentials.
+/// @param earlier  secrets of the request that started the operation.
+std::optional<std::string> token_of(const ClientCore& core, PollPosition position, const Headers& sent,
+                                    const std::vector<std::string>& earlier, WallTime next) {
   const auto& key = core.options.bookmark_key;
   const auto& known = *core.call_context.known_secrets;
+  auto words = known.all();
+  words.insert(words.end(), earlier.begin(), earlier.end());
+  std::erase_if(words, [](const std::string& word) { return word.size() < shortest_secret; });
+  const wire::SpellingSearch secrets(words);
   for (auto* url : {&position.monitor, &position.result}) {
     if (url->empty()) continue;
     if (key.empty() && !may_resume_at(*url, core.base_url, core.origins, core.base_url)) return std::nullopt;
@@ -50,6 +58,9 @@ std::optional<std::string> token_of(const ClientCore& core, PollPosition positio
     if (core.call_context.credentials_may_change &&
         without != withhold(*url, core.options.query, {}, known, core.base_url))
       return std::nullopt;
+    // What could not be left out, such as a secret that the URL has over several parameters.
+    const auto own = without.starts_with(core.base_url) ? core.base_url.size() : 0;
+    if (!secrets.find(std::string_view(without).substr(own)).empty()) return std::nullopt;
     *url = without;
   }
   return write_poll_token({std::move(position), core.base_url, next}, key);
@@ -81,6 +92,19 @@ Result<PollToken> read_token(const ClientCore& core, std::string_view text, cons
   }
   if (token.position.monitor.empty()) return token_error(wire::SealFault::malformed);
   return std::move(token);
+}
+
+/// The error of a response that was given. The method of its request is not known, so that the error has no request.
+Error error_of_response(const ClientCore& core, const Failure& failure) {
+  const Headers none;
+  CallHistory history;
+  history.note(Sent::answered);
+  return report({.method = Method::get,
+                 .url = {},
+                 .secrets = {none, *core.call_context.known_secrets},
+                 .has_body = false,
+                 .idempotency_key = {}},
+                history, core.call_context.dialect, failure);
 }
 
 }  // namespace
@@ -141,6 +165,10 @@ std::optional<CallRequest> PollDriver::next(const Done& done, const Call& call) 
       failure_ = {.code = failed->code, .what = failed->what, .advice = failed->advice, .response = done.response};
     return std::nullopt;
   }
+  if (poll_.state() == PollState::starting) {
+    secrets_ = secrets_in_query(call.request().url, *core_.call_context.known_secrets);
+    for (auto& secret : secrets_in(call.headers())) secrets_.push_back(std::move(secret.text));
+  }
   const auto now = core_.driver_context.clock->now();
   auto request = take(poll_.on_response(now, *done.response, call.request().url), done.response, &call, now);
   if (request) core_.keep(call, done);
@@ -182,6 +210,7 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
   auto request = build_poll_request(core_, std::move(url), options_, deadline_, reads_nothing_);
   if (!request) return fail(std::move(request).error());
   request->not_before = at;
+  request->secrets = secrets_;
   if (response && poll_.state() == PollState::polling) observe(*response, call, at, now);
   return *std::move(request);
 }
@@ -199,7 +228,7 @@ void PollDriver::pass_on(OnStop& callback, const std::stop_token& caller) {
 Redaction PollDriver::redaction_of(const Response& response, const Call* call) const {
   static const Headers none;
   return {call != nullptr ? call->request().url : response.url,
-          {call != nullptr ? call->headers() : none, *core_.call_context.known_secrets}};
+          {call != nullptr ? call->headers() : none, *core_.call_context.known_secrets, secrets_}};
 }
 
 void PollDriver::observe(const Response& response, const Call* call, Instant until, Now now) const {
@@ -234,16 +263,7 @@ Result<void> PollDriver::result(const Reader& reader) {
     if (core_.read(reader, *first_, fault, place_)) return Result<void>(first_);
     failure_ = ClientCore::failure_of(std::move(fault), first_);
   }
-  const Headers none;
-  CallHistory history;
-  history.note(Sent::answered);
-  // The method of the request is not known, so that the error has no request.
-  return report({.method = Method::get,
-                 .url = {},
-                 .secrets = {none, *core_.call_context.known_secrets},
-                 .has_body = false,
-                 .idempotency_key = {}},
-                history, core_.call_context.dialect, *failure_);
+  return error_of_response(core_, *failure_);
 }
 
 /// The error of a call that has not ended the operation.
@@ -255,8 +275,9 @@ Error PollDriver::with_token(Error error, const Call& call) const {
                         ? wall_time_of(std::max(call.request().not_before, now.steady), now)
                         : now.wall;
   // After a result that could not be fetched, the monitor is asked again.
-  auto token =
-      poll_.position().monitor.empty() ? std::nullopt : token_of(core_, poll_.position(), call.headers(), next);
+  auto token = poll_.position().monitor.empty()
+                   ? std::nullopt
+                   : token_of(core_, poll_.position(), call.headers(), secrets_, next);
   if (token) {
     details.poll_token = *std::move(token);
     if (details.code == Errc::deadline_exceeded) details.advice = "set a later deadline";
@@ -270,7 +291,8 @@ Result<std::string> poll_token_of(ClientCore& core, const Response& started) {
   const auto now = core.driver_context.clock->now();
   Poll poll(core.call_context.dialect, core.origins, core.base_url, true);
   const auto step = poll.on_response(now, started, core.base_url);
-  if (const auto* failed = std::get_if<PollFailed>(&step)) return refusal(failed->code, failed->what, failed->advice);
+  if (const auto* failed = std::get_if<PollFailed>(&step))
+    return error_of_response(core, {.code = failed->code, .what = failed->what, .advice = failed->advice});
   if (poll.state() != PollState::polling)
     return refusal(Errc::invalid_argument, "the operation has already ended", "read its result with Client::finish()");
   auto headers = fixed_headers(core, {});
@@ -283,10 +305,11 @@ Result<std::string> poll_token_of(ClientCore& core, const Response& started) {
     if (!credentials) return std::move(credentials).error();
     for (const auto& field : *credentials) headers.set(field.name, field.value);
   }
-  auto token = token_of(core, poll.position(), headers, wall_time_of(std::get<PollNext>(step).at, now));
+  auto token = token_of(core, poll.position(), headers, {}, wall_time_of(std::get<PollNext>(step).at, now));
   if (!token)
     return refusal(Errc::refused,
-                   "the monitor of the operation is not below the client's base URL, or repeats changing credentials",
+                   "the monitor of the operation is not below the client's base URL, or repeats a secret that cannot be "
+                   "left out",
                    "set ClientOptions::bookmark_key, or add its origin to ClientOptions::trusted_origins");
   return *std::move(token);
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
@@ -74,6 +75,8 @@ class PollDriver {
   /// Why there is no result, before or after a call.
   std::optional<Error> error_;
   std::optional<Failure> failure_;
+  /// Those of the request that started the operation: its responses may repeat them.
+  std::vector<std::string> secrets_;
   /// The first response, if it was given.
   std::shared_ptr<const Response> first_;
   /// Where the result is in the last response.
