@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What the observer of a client was told, and is told once.
+/// What is reported to the observer of a client once.
 
 #include <array>
 #include <atomic>

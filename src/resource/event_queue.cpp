@@ -14,7 +14,7 @@ constexpr std::size_t most_kept = std::size_t{64} * 1024 - EventQueue::most_at_o
 
 std::size_t bytes_of(const std::vector<RawEvent>& events) {
   return std::accumulate(events.begin(), events.end(), std::size_t{0},
-                         [](std::size_t sum, const RawEvent& event) { return sum + event.data.size(); });
+                         [](std::size_t sum, const RawEvent& event) { return sum + EventQueue::size_of(event); });
 }
 
 }  // namespace

@@ -22,8 +22,12 @@ class [[gnu::visibility("hidden")]] EventQueue {
  public:
   using Next = StreamSource::Next;
 
-  /// As much as put() should be given at once.
+  /// As much as put() should be given at once, by size_of().
   static constexpr std::size_t most_at_once = std::size_t{16} * 1024;
+  /// What an event occupies. A server may send events without data, and repeat a long id with each.
+  static std::size_t size_of(const RawEvent& event) noexcept {
+    return sizeof(event) + event.data.size() + event.event.size() + event.id.size();
+  }
 
   /// Adds these events and clears `events`. Waits while enough of them wait for the program, until stop().
   void put(std::vector<RawEvent>& events);

@@ -244,7 +244,7 @@ Result<void> StreamSource::Driver::write(std::string_view bytes) {
   while (auto next = feed_->take(bytes)) {
     const auto& [data, event, id, is_truncated] = next->event;
     received_.push_back({std::string(data), std::string(event), std::string(id), next->number});
-    size += data.size();
+    size += EventQueue::size_of(received_.back());
     if (size >= EventQueue::most_at_once) {
       queue_.put(received_);
       size = 0;

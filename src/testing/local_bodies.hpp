@@ -74,7 +74,7 @@ class Delivery {
 inline Result<Response> delivered(const Attempt& attempt, Response response) {
   const auto body = std::exchange(response.body, {});
   Delivery delivery(attempt, std::move(response));
-  if (auto begun = delivery.begin(); !begun) return std::move(begun).error();
+  if (auto started = delivery.begin(); !started) return std::move(started).error();
   if (const auto written = delivery.write(body); !written) return std::move(delivery).broken(written.error());
   return std::move(delivery).whole();
 }

@@ -103,7 +103,7 @@ Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, c
   auto head = response_;
   const Chunk first{std::exchange(head.body, {}), Duration::zero()};
   Delivery delivery(attempt, std::move(head));
-  if (auto begun = delivery.begin(); !begun) return std::move(begun).error();
+  if (auto started = delivery.begin(); !started) return std::move(started).error();
   auto uncut = cut_.value_or(std::string::npos);
   const auto write = [&](const Chunk& chunk) -> Result<void> {
     if (!passes(chunk.after, attempt.timeouts.stall))

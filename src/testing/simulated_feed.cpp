@@ -70,7 +70,7 @@ Response SimulatedFeed::head(const Attempt& attempt) const {
 
 Result<Response> SimulatedFeed::deliver(const Attempt& attempt, Response head, const std::stop_token& stop) {
   Delivery delivery(attempt, std::move(head));
-  if (auto begun = delivery.begin(); !begun) return std::move(begun).error();
+  if (auto started = delivery.begin(); !started) return std::move(started).error();
   std::unique_lock lock(mutex_);
   const auto drops = drops_;
   auto uncut = how_.breaks_after.value_or(std::string::npos);

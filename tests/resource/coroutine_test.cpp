@@ -13,36 +13,15 @@
 #include <utility>
 #include <vector>
 
+#include "coroutine_task.hpp"
 #include "resource/concurrent_pages.hpp"
 #include "resource/function_queue.hpp"
 
 namespace resource_test { namespace coroutine_test {
 
+using noun_test::Task;
 using ::testing::Each;
 using ::testing::ElementsAre;
-
-/// A coroutine that starts at once, and is destroyed with its task.
-class Task {
- public:
-  struct promise_type {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() { std::terminate(); }
-  };
-
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-  bool done() const { return handle_.done(); }
-
- private:
-  std::coroutine_handle<promise_type> handle_;
-};
 
 struct Queued : SixMembers {
   FunctionQueue queue;

@@ -20,11 +20,13 @@
 #include <noun/coroutine.hpp>
 #include <noun/future.hpp>
 
+#include "coroutine_task.hpp"
 #include "resource/function_queue.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace event_operation_test {
 
+using noun_test::Task;
 using ::testing::ElementsAre;
 using OptionalEvent = std::optional<noun::StreamItem<int>>;
 using EventResult = noun::Result<OptionalEvent>;
@@ -342,29 +344,6 @@ TEST(NextEvent, is_a_future_and_part_of_run_all) {
   feed.publish(3, 3);
   EXPECT_EQ(next_after_dropped(one).value()->value, 3);
 }
-
-/// A coroutine that starts at once, and is destroyed with its task.
-class Task {
- public:
-  struct promise_type {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() { std::terminate(); }
-  };
-
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-  bool done() const { return handle_.done(); }
-
- private:
-  std::coroutine_handle<promise_type> handle_;
-};
 
 Task read(noun::Stream<int>& stream, FunctionQueue& queue, std::vector<int>& into) {
   for (;;) {

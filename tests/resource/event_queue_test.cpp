@@ -90,6 +90,12 @@ TEST(EventQueue, adds_nothing_above_its_limit_until_events_are_taken) {
   receiver.join();
 }
 
+TEST(EventQueue, counts_all_that_an_event_occupies) {
+  EXPECT_GE(EventQueue::size_of({}), 1U);
+  const auto least = EventQueue::size_of({});
+  EXPECT_EQ(EventQueue::size_of({.data = "12", .event = "345", .id = "6789"}), least + 9);
+}
+
 TEST(EventQueue, does_not_wait_after_it_is_stopped) {
   EventQueue queue;
   queue.stop();

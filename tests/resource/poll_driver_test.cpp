@@ -17,11 +17,13 @@
 #include <noun/coroutine.hpp>
 #include <noun/future.hpp>
 
+#include "coroutine_task.hpp"
 #include "resource/function_queue.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace poll_driver_test {
 
+using noun_test::Task;
 using ::testing::StartsWith;
 
 /// A server whose reports are made by operations, and a client whose waits take time if the clock is the system's.
@@ -223,29 +225,6 @@ TEST(Finish, with_an_executor_that_drops_its_completion_is_not_completed) {
   while (captured.use_count() > 1) std::this_thread::yield();
   EXPECT_EQ(*captured, 0);
 }
-
-/// A coroutine that starts at once, and is destroyed with its task.
-class Task {
- public:
-  struct promise_type {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() { std::terminate(); }
-  };
-
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-  bool done() const { return handle_.done(); }
-
- private:
-  std::coroutine_handle<promise_type> handle_;
-};
 
 Task finish(Reports& reports, std::vector<int>& pages) {
   const auto operation = reports.finish();

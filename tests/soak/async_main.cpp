@@ -31,10 +31,12 @@
 #include <noun/future.hpp>
 #include <noun/noun.hpp>
 
+#include "coroutine_task.hpp"
 #include "erratic_transport.hpp"
 
 namespace {
 
+using noun_test::Task;
 using namespace std::chrono_literals;
 using noun::Errc;
 using soak::Fate;
@@ -283,28 +285,6 @@ struct Detached {
     void return_void() noexcept {}
     void unhandled_exception() { std::terminate(); }
   };
-};
-
-/// A coroutine that starts at once, and is destroyed with its task.
-class Task {
- public:
-  struct promise_type {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() { std::terminate(); }
-  };
-
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-
- private:
-  std::coroutine_handle<promise_type> handle_;
 };
 
 /// A random request, and how it is stopped.
