@@ -94,6 +94,7 @@ struct Observation {
   RetryPolicy retry = {};                    ///< as in Rejection
 
   std::int64_t open = 0;  ///< streams that are open
+
   // What the server may, or must, have counted of our other requests.
   Sums in_flight = {};           ///< without a response when this response was received
   Sums perhaps_after = {};       ///< may have been counted after it: in flight when it was sent, or sent since

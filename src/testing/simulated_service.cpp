@@ -336,7 +336,8 @@ Response SimulatedService::Collections::change(const Attempt& attempt, std::stri
     member->version = ++versions;
     return represent(first_of(dialect.update_statuses, 200), *member);
   }
-  if (attempt.method != Method::delete_) return refuse(405, fmt::format("an item does not support {}", to_string(attempt.method)));
+  if (attempt.method != Method::delete_)
+    return refuse(405, fmt::format("an item does not support {}", to_string(attempt.method)));
   std::erase_if(by_path.find(collection)->second, [&](const Member& other) { return other.id == id; });
   return {.status = first_of(dialect.remove_statuses, 204)};
 }
@@ -498,7 +499,8 @@ Response SimulatedService::reporting(Response response, const Counted& counted, 
 Response SimulatedService::respond_admitted(const Attempt& attempt) {
   const auto found = path_in(attempt.url, options_.dialect);
   if (!found)
-    return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", wire::split_url(attempt.url).path));
+    return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash",
+                                   wire::split_url(attempt.url).path));
   const auto path = *found;
   if (const auto feed = collections_->feeds.find(path); feed != collections_->feeds.end())
     return reads(attempt) || queries(attempt) ? feed->second.head(attempt) : refuse(405, "a feed can only be read");
