@@ -18,6 +18,7 @@
 #include "curl/curl_global.hpp"
 #include "curl/curl_handle.hpp"
 #include "curl/curl_lane.hpp"
+#include "os/abandon.hpp"
 #include "os/own_process.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -67,7 +68,7 @@ class Discarded {
   bool empty() const noexcept { return lanes_.empty() && sockets_.empty(); }
   /// In a child of fork(): the lanes are the parent's.
   void abandon() noexcept {
-    for (auto& lane : lanes_) (void)lane.release();
+    for (auto& lane : lanes_) noun::abandon(std::move(lane));
     sockets_.clear();
   }
 
@@ -109,7 +110,7 @@ class SpareLanes {
   }
   std::size_t size() const noexcept { return lanes_.size(); }
   void abandon() noexcept {
-    for (auto& lane : lanes_) (void)lane.release();
+    for (auto& lane : lanes_) noun::abandon(std::move(lane));
   }
 
  private:
@@ -199,10 +200,11 @@ bool CurlMultiplexer::open() {
 
 CurlMultiplexer::~CurlMultiplexer() {
   if (!process_.is_current()) {
-    for (auto& [id, lane] : running_) (void)lane.release();
-    for (auto& lane : cut_short_) (void)lane.release();
+    for (auto& [id, lane] : running_) abandon(std::move(lane));
+    for (auto& lane : cut_short_) abandon(std::move(lane));
     spare_.abandon();
     discarded_.abandon();
+    keep_reachable(multi_);
     return;
   }
   const SigpipeGuard guard(secure_);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "os/abandon.hpp"
 #include "os/process_exit.hpp"
 
 namespace noun { inline namespace v0 {
@@ -23,7 +24,7 @@ CallLoop::CallLoop(DriverContext& context)
       inbox_(multiplexer_.get(), *context.clock, turn_) {}
 
 CallLoop::~CallLoop() {
-  if (process_ends()) static_cast<void>(multiplexer_.release());
+  if (process_ends()) abandon(std::move(multiplexer_));
 }
 
 void CallLoop::add(CallStart start) {

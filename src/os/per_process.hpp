@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
+#include "os/abandon.hpp"
 #include "os/own_process.hpp"
 
 namespace noun { inline namespace v0 {
@@ -24,7 +26,7 @@ class PerProcess {
     auto fresh = std::make_unique<Own>(make);
     auto* const inherited = known;
     if (!own_.compare_exchange_strong(known, fresh.get())) return known->value;
-    keep(inherited);
+    noun::abandon(std::unique_ptr<Own>(inherited));
     return fresh.release()->value;
   }
   T& get() {
@@ -37,14 +39,11 @@ class PerProcess {
   }
   /// Destroys the object, unless it is the parent's.
   void destroy() noexcept {
-    auto* const known = own_.exchange(nullptr);
-    if (known != nullptr && known->process.is_current())
-      delete known;
-    else
-      keep(known);
+    std::unique_ptr<Own> known(own_.exchange(nullptr));
+    if (known && !known->process.is_current()) noun::abandon(std::move(known));
   }
   /// Leaves the object as it is.
-  void abandon() noexcept { keep(own_.exchange(nullptr)); }
+  void abandon() noexcept { noun::abandon(std::unique_ptr<Own>(own_.exchange(nullptr))); }
 
  private:
   struct Own {
@@ -53,18 +52,9 @@ class PerProcess {
 
     const OwnProcess process;
     T value;
-    Own* next = nullptr;
   };
 
-  static void keep(Own* abandoned) noexcept {
-    if (abandoned == nullptr) return;
-    abandoned->next = abandoned_.load();
-    while (!abandoned_.compare_exchange_weak(abandoned->next, abandoned)) {
-    }
-  }
-
   std::atomic<Own*> own_ = nullptr;
-  static constinit inline std::atomic<Own*> abandoned_ = nullptr;
 };
 
 }}  // namespace noun

@@ -65,9 +65,9 @@ std::vector<Place> all_places() {
 constexpr const char* silence = "a server that sends nothing";
 
 /// A client for the scene, which makes one attempt.
-noun::ClientOptions options_for(Witness& witness) {
+noun::ClientOptions options_for(Witness& witness, std::string_view scene = {}) {
   return {.retry = {.max_attempts = 1},
-          .timeouts = {.attempt = witness.scene == silence ? 100ms : 10s},
+          .timeouts = {.attempt = scene == silence ? 100ms : 10s},
           .limits = {.head = 2048, .body = 2048},
           .observer = witness.observer(),
           .quota_ledger = noun::make_quota_ledger()};
@@ -136,8 +136,8 @@ TEST(CanarySockets, servers_that_break_reveal_nothing) {
     Witness witness;
     bool arrived = false;
     const auto call = [&](const char* scene, const std::string& url) {
-      witness.scene = scene;
-      auto options = options_for(witness);
+      witness.begin(scene);
+      auto options = options_for(witness, scene);
       noun::CallOptions of_call;
       place.put(options, of_call, secret.text);
       options.credentials_over_http = true;
@@ -207,7 +207,7 @@ TEST(CanarySockets, a_proxy_receives_its_own_password_and_nothing_else) {
     const Secret secret(number++, canary::awkward);
     Witness witness;
     for (const auto& [name, script] : proxies) {
-      witness.scene = name;
+      witness.begin(name);
       const RawServer proxy(script);
       auto options = options_for(witness);
       noun::CallOptions of_call;

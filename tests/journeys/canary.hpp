@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -112,14 +113,21 @@ inline std::string found(const Secret& secret, std::string text) {
 using Surfaces = std::map<std::string_view, std::map<std::string, std::string>>;
 
 /// Collects what a program shows of clients whose observer it is.
+/// @threadsafety  begin() and see() are safe.
 class Witness {
  public:
   /// The observer. Writes to log_to() too.
   std::function<void(const noun::Event&)> observer() {
     return [this](const noun::Event& event) { see(event); };
   }
+  void begin(std::string scene) {
+    const std::lock_guard lock(mutex_);
+    scene_ = std::move(scene);
+  }
   void see(std::string_view surface, const std::string& text) {
-    if (!text.empty()) surfaces[surface].emplace(text, scene);
+    if (text.empty()) return;
+    const std::lock_guard lock(mutex_);
+    surfaces[surface].emplace(text, scene_);
   }
   void see(const noun::Error& error) {
     see("Error::message()", error.message());
@@ -161,7 +169,7 @@ class Witness {
     std::free(line);
   }
 
-  std::string scene;
+  /// After the end of the clients.
   Surfaces surfaces;
 
  private:
@@ -171,6 +179,9 @@ class Witness {
     text << value;
     return text.str();
   }
+
+  std::mutex mutex_;
+  std::string scene_;
 };
 
 /// A row of the report: a surface on which the secret of a place was searched.

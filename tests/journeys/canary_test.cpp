@@ -780,14 +780,14 @@ bool play(const Place& place, const Secret& secret, const Scene& scene, Witness&
   const auto world = std::make_shared<World>(place, secret, scene, use, witness);
   options.transport = world;
   place.put(use, secret.text);
-  witness.scene = scene.name;
+  witness.begin(scene.name);
   auto api = noun::Client::create(use.base_url, options);
   witness.see(api);
   if (!api) return false;
   if (use.copy) api = api->with(*use.copy);
   bool arrived = world->received;
   const auto starts = [&](const char* verb) {
-    witness.scene = fmt::format("{}, {}", scene.name, verb);
+    witness.begin(fmt::format("{}, {}", scene.name, verb));
     world->number = 0;
     arrived = std::exchange(world->received, false) || arrived;
     return scene.verbs.contains(verb);

@@ -1,5 +1,6 @@
-// Exits while its calls run: exiting_client local|static|global|leaked|download|blocking|waiting|waiting_late BASE_URL
-// CA_FILE EVENTS. The word says how long the client lives, or what runs. It exits after so many events of its calls.
+// Exits while its calls run: exiting_client local|static|global|idle|leaked|download|blocking|waiting|waiting_late
+// BASE_URL CA_FILE EVENTS. The word says how long the client lives, or what runs. It exits after so many events of its
+// calls.
 
 #include <atomic>
 #include <cstdlib>
@@ -112,13 +113,16 @@ int main(int count, char** words) {
     run_calls(lasting, way);
   } else if (way == "global") {
     run_calls(global.emplace(words[2], options), way);
+  } else if (way == "idle") {
+    (void)noun::future(noun::op::send(global.emplace(words[2], options), {.path = "things"})).get();
   } else if (way == "waiting") {
     static Waiting waiting;
     waiting.start(api);
   } else if (way == "waiting_late") {
     late.start(api);
   } else if (way == "leaked") {
-    run_calls(*new noun::Client(words[2], options), way);
+    static const auto* const leaked = new noun::Client(words[2], options);
+    run_calls(*leaked, way);
   } else {
     run_calls(api, way);
   }
