@@ -43,6 +43,7 @@ Observation observation_of(const wire::ReportedQuota& reported, const Report& re
                    .date = report.date,
                    .window = reported.window,
                    .refill_per_second = reported.refill_per_second,
+                   .reported_cost = reported.cost,
                    .default_wait = report.default_wait,
                    .retry = report.retry,
                    .open = report.open};

@@ -43,6 +43,7 @@ void fill_gaps(ReportedQuota& known, const ReportedQuota& reported) {
   fill(known.reset, reported.reset);
   fill(known.window, reported.window);
   fill(known.refill_per_second, reported.refill_per_second);
+  fill(known.cost, reported.cost);
 }
 
 /// The policy with the limit's name and partition, else the only policy with its name, because some servers write the
@@ -261,6 +262,7 @@ class Reader {
     reported.quota.remaining = limit.remaining;
     if (policy != nullptr) reported.quota.window = policy->window;
     if (limit.resets_in) reported.quota.reset = ResetReading{.in = limit.resets_in};
+    reported.quota.cost = limit.cost;
     keep_if_plausible(reported);
     if (limit.name.empty())
       add_to_first(reported);

@@ -46,10 +46,13 @@ std::optional<ReportedLimit> limit_of(const StructuredMember& member) {
   ReportedLimit limit{.name = item->value.text};
   const auto* const remaining = first_of(*item, "r", "a");
   const auto* const resets_in = first_of(*item, "t", "w");
-  if (!is_count(remaining, 0) || !is_count(resets_in, 0) || !read_partition(*item, limit.partition))
+  const auto* const cost = item->parameter("c");
+  if (!is_count(remaining, 0) || !is_count(resets_in, 0) || !is_count(cost, 0) ||
+      !read_partition(*item, limit.partition))
     return std::nullopt;
   limit.remaining = count_of(remaining);
   limit.resets_in = seconds_of(resets_in);
+  limit.cost = count_of(cost);
   return limit;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 /// @file
 /// The fields RateLimit and RateLimit-Policy in all forms that their drafts have defined. The separate fields
-/// (RateLimit-Limit, ...) are read in rate_limit. The cost of a request (`c`) is not read: a gate infers it from what
-/// remains.
+/// (RateLimit-Limit, ...) are read in rate_limit.
 /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11; for the names `a` and `w` of a limit
 ///         github.com/ietf-wg-httpapi/ratelimit-headers, pull request 164.
 
@@ -23,6 +22,7 @@ struct ReportedLimit {
   std::optional<std::int64_t> limit = {};      ///< revision 07 only
   std::optional<std::int64_t> remaining = {};  ///< at least 0
   std::optional<Duration> resets_in = {};      ///< whole seconds from receipt; not negative
+  std::optional<std::int64_t> cost = {};       ///< of the request; at least 0
 
   friend bool operator==(const ReportedLimit&, const ReportedLimit&) = default;
 };

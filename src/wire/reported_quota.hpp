@@ -23,6 +23,7 @@ struct ReportedQuota {
   std::optional<ResetReading> reset = {};
   std::optional<Duration> window = {};           ///< the length of its windows; greater than zero
   std::optional<double> refill_per_second = {};  ///< the refill rate of a token bucket; 1e-6 to 1e9
+  std::optional<std::int64_t> cost = {};         ///< of the request; at least 0
 };
 
 /// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down, because a fraction of a request cannot be sent. Parameters (`;w=60`)

@@ -101,6 +101,18 @@ TEST(Gate, a_recorded_permit_is_counted_as_sent) {
   EXPECT_EQ(gate->reading(bench_now(0s)).quota.remaining, 10);
 }
 
+TEST(Gate, a_request_takes_what_the_server_says_that_it_costs) {
+  const auto gate = make_gate();
+  auto report = reported(12, 5s);
+  report.cost = 5;
+  spend_one(*gate, report);
+  const Permit first = take(*gate);
+  const Permit second = take(*gate);
+  EXPECT_TRUE(first && second);
+  held(*gate);
+  EXPECT_EQ(in_flight(*gate), 2U);
+}
+
 TEST(Gate, a_permit_of_another_gate_is_released_in_its_own) {
   const auto gate = make_gate();
   const auto other = make_gate();

@@ -45,6 +45,30 @@ class RouteCostOf : public ::testing::Test {
   }
 };
 
+TEST_F(RouteCostOf, is_the_one_that_the_server_reports_whatever_others_spend) {
+  const auto report = [&](std::int64_t takes, std::int64_t cost) {
+    costs.on_sent(7);
+    remaining -= takes;
+    ++requests;
+    costs.on_response({.route = 7,
+                       .remaining = remaining,
+                       .reported_cost = cost,
+                       .sent = {requests, requests},
+                       .served = {requests, requests},
+                       .served_before = {requests - 1, requests - 1},
+                       .news = WindowNews::same});
+  };
+  report(5, 5);
+  EXPECT_EQ(costs.of(7), 5);
+  for (int i = 0; i < 20; ++i) report(8, 5);
+  EXPECT_EQ(costs.of(7), 5);
+  EXPECT_EQ(costs.foreign(), 60);
+  report(0, 0);
+  EXPECT_EQ(costs.of(7), 1) << "a request costs at least 1";
+  report(1, 2'000'000);
+  EXPECT_EQ(costs.of(7), 1'000'000);
+}
+
 TEST_F(RouteCostOf, the_same_fall_twice_in_a_row_gives_the_cost) {
   struct Case {
     std::vector<std::int64_t> falls;

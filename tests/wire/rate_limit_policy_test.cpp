@@ -35,7 +35,8 @@ std::optional<std::vector<ReportedLimit>> limits(const json& expected) {
   if (expected == "ignored") return std::nullopt;
   std::vector<ReportedLimit> reported;
   for (const auto& said : expected)
-    reported.push_back({name(said), partition(said), number(said, "limit"), number(said, "r"), span(said, "t")});
+    reported.push_back({name(said), partition(said), number(said, "limit"), number(said, "r"), span(said, "t"),
+                        number(said, "c")});
   return reported;
 }
 
@@ -85,6 +86,14 @@ TEST(RateLimitField, requires_limit_and_reset_and_may_omit_remaining) {
   EXPECT_THAT(*parse_rate_limit_field({"limit=100, reset=1"}),
               ElementsAre(ReportedLimit{.limit = 100, .resets_in = 1s}));
   EXPECT_THAT(*parse_rate_limit_field({"quota;t=1"}), ElementsAre(ReportedLimit{.name = "quota", .resets_in = 1s}));
+}
+
+TEST(RateLimitField, has_the_cost_of_the_request) {
+  EXPECT_THAT(*parse_rate_limit_field({"quota;r=5;c=3"}),
+              ElementsAre(ReportedLimit{.name = "quota", .remaining = 5, .cost = 3}));
+  EXPECT_EQ(parse_rate_limit_field({"quota;r=5;c=0"})->front().cost, 0);
+  for (const auto* malformed : {"quota;r=5;c", "quota;r=5;c=-1", "quota;r=5;c=1.5", "quota;r=5;c=\"1\""})
+    EXPECT_FALSE(parse_rate_limit_field({malformed})) << malformed;
 }
 
 TEST(RateLimitField, several_lines_are_one_field) {

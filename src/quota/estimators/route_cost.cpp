@@ -19,6 +19,10 @@ std::int64_t RouteCost::of(RouteKey route) const noexcept {
 }
 
 void RouteCost::on_response(const Observation& seen) {
+  if (seen.reported_cost) {
+    const auto cost = std::clamp<std::int64_t>(*seen.reported_cost, 1, largest_cost);
+    set(seen.route, {cost, cost});
+  }
   if (seen.news == WindowNews::opened) {
     last_.reset();
     first_.reset();
@@ -31,10 +35,10 @@ void RouteCost::on_response(const Observation& seen) {
   if (last_) {
     const std::int64_t fell = last_->remaining - now.remaining;
     const std::int64_t at_most = now.sent - last_->sent + last_->perhaps_after;
-    if (at_most == 1) infer_from_one(seen.route, fell);
+    if (at_most == 1 && !seen.reported_cost) infer_from_one(seen.route, fell);
     foreign_ += std::max<std::int64_t>(fell - at_most * of(seen.route), 0);
   }
-  if (first_) infer_from_many(seen);
+  if (first_ && !seen.reported_cost) infer_from_many(seen);
   if (!first_ && now.perhaps_after == 0) first_ = now;
   last_ = now;
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// The cost of one request of each route, inferred from the fall of remaining, and the consumption of other clients.
+/// The cost of one request of each route, as reported or inferred from the fall of remaining, and the consumption of
+/// other clients.
 
 #include <cstdint>
 #include <map>
