@@ -117,7 +117,7 @@ struct StreamAccess;
 ///
 /// Nothing is sent before begin(). While the program does not take events, no more than 64 KiB of them and one event are
 /// kept, and the server has to wait. The destructor closes the connection. An open stream occupies a thread of noun; a
-/// client has up to 64 of them, together with its downloads.
+/// client has up to 64 of them, together with its downloads; another stream waits until one has ended.
 ///
 /// Move-only; keeps its client alive; a move invalidates the iterators.
 /// @threadsafety  used by one thread at a time. In an observer of calls in the background the element is the

@@ -73,11 +73,12 @@ void BackgroundCall::start(const Address& address, std::shared_ptr<const Downloa
   on_own_stop_.emplace(stop_.get_token(), [this] { cancel_download(); });
   download_taken_ = false;
   if (stop_.stop_requested()) return cancel_download();
-  const auto task = [self = shared_from_this(), address, download = std::move(download)] {
+  const auto task = [self = shared_from_this(), address, download = std::move(download),
+                     begun = core_.driver_context.clock->now().steady] {
     if (self->download_taken_.exchange(true)) return;
     Result<void> result = out_of_memory(Sent::maybe);
     try {
-      result = perform_download(self->core_, address, *download, self->stop_.get_token(),
+      result = perform_download(self->core_, address, *download, self->stop_.get_token(), begun,
                                 *static_cast<std::optional<Download>*>(self->target_.get()));
     } catch (...) {
     }

@@ -24,6 +24,7 @@ struct Performance {
   }
   Result<void> operator()(const std::shared_ptr<const DownloadRequest>& download) const {
     return perform_download(core, address, *download, download->request.options.stop,
+                            core.driver_context.clock->now().steady,
                             *static_cast<std::optional<Download>*>(reader.target));
   }
   Result<void> operator()(const std::shared_ptr<PageOperation>& page) const {

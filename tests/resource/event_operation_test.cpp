@@ -263,6 +263,25 @@ TEST(NextEvent, that_waits_for_a_thread_can_be_stopped) {
   for (const auto& one : completed) EXPECT_EQ(one.times, 1);
 }
 
+TEST(NextEvent, that_waited_for_a_thread_until_its_deadline_sends_nothing) {
+  constexpr std::size_t threads = 64;
+  Feed feed(1);
+  std::vector<noun::Stream<int>> open;
+  for (std::size_t i = 0; i < threads; ++i) {
+    open.push_back(feed.stream());
+    ASSERT_EQ(next(feed, open.back()).value(), 1);
+  }
+  auto stream = feed.stream({.deadline = 10s});
+  Completed last;
+  start(feed, stream, last);
+  feed.clock->advance(11s);
+  open.clear();
+  feed.queue.run_one();
+  EXPECT_EQ(code_of(*last.result), Errc::deadline_exceeded);
+  EXPECT_EQ(last.result->error().sent(), Sent::no);
+  EXPECT_EQ(feed.service->requests(), threads);
+}
+
 TEST(NextEvent, keeps_its_stream_and_its_client_alive_until_it_completes) {
   FunctionQueue queue;
   Completed completed;

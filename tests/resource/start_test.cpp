@@ -394,6 +394,10 @@ struct SilentService final : noun::Transport {
     changed.wait(lock, stop, [] { return false; });
     return noun::Error(Errc::cancelled, "cancelled", Sent::maybe);
   }
+  void await(std::size_t count) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return requests == count; });
+  }
   std::mutex mutex;
   std::condition_variable_any changed;
   std::size_t requests = 0;
@@ -453,6 +457,31 @@ TEST(Start, a_download_that_waits_for_a_thread_can_be_stopped) {
   for (const auto& one : started) one.stop();
   for (std::size_t i = 0; i < threads; ++i) queue.run_one();
   for (const auto& one : completed) EXPECT_EQ(one.times, 1);
+}
+
+TEST(Start, a_download_that_waited_for_a_thread_until_its_deadline_sends_nothing) {
+  constexpr std::size_t threads = 64;
+  const auto service = std::make_shared<SilentService>();
+  const auto clock = std::make_shared<kit::ManualClock>();
+  const noun::Client api{"https://api.example.com",
+                         {.quota = {.in_flight_unknown = 1000}, .transport = service, .clock = clock}};
+  FunctionQueue queue;
+  const auto download = [&](Completed<noun::Download>& completed, noun::DownloadOptions options) {
+    return noun::start(noun::op::download(api, {.path = "f"}, [](std::string_view) {}, std::move(options)),
+                       queue.executor(), completed.completion());
+  };
+  std::vector<Completed<noun::Download>> completed(threads);
+  std::vector<noun::Started> started;
+  for (auto& one : completed) started.push_back(download(one, {}));
+  Completed<noun::Download> last;
+  download(last, {.deadline = 10s});
+  service->await(threads);
+  clock->advance(11s);
+  for (const auto& one : started) one.stop();
+  for (std::size_t i = 0; i <= threads; ++i) queue.run_one();
+  EXPECT_EQ(code_of(*last.result), Errc::deadline_exceeded);
+  EXPECT_EQ(last.result->error().sent(), Sent::no);
+  EXPECT_EQ(service->requests, threads);
 }
 
 TEST(Start, reports_errors_of_every_kind_of_operation) {
