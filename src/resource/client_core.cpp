@@ -486,7 +486,7 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
   if (const auto& place = at ? *at : call_context.dialect.member.reply;
       reader.is_member && !place.empty() && detail::has_value(response)) {
     const auto member = wire::json_value(body, place);
-    if (!member.value) {
+    if (member.elements.empty()) {
       fault = {.code = Errc::decode,
                .what = member.error ? fmt::format("the body cannot be decoded: {} at byte {}", member.error->what,
                                                   member.error->offset)
@@ -496,7 +496,7 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
                .text = body};
       return false;
     }
-    body = *member.value;
+    body = member.elements.front();
   }
   if (reader.read(reader.target, response, body, call_context.limits, fault)) return true;
   const auto type = response.headers.get("Content-Type").value_or("");

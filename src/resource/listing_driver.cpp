@@ -21,18 +21,18 @@ struct ResponseWithPairs {
 };
 
 /// Writes each member of an object as an array of its name and its value: `["a",1]`.
-/// @param members  become views of `pairs`.
+/// @param members  names and values in turn; become views of `pairs`.
 void write_pairs(std::vector<std::string_view>& members, std::string& pairs) {
   constexpr std::size_t around = 3;  // brackets and comma
-  std::size_t size = 0;
-  for (const auto member : members) size += member.size() + around;
+  std::size_t size = members.size() / 2 * around;
+  for (const auto half : members) size += half.size();
   pairs.reserve(size);
-  for (auto& member : members) {
+  for (std::size_t i = 0; i < members.size(); i += 2) {
     const auto start = pairs.size();
-    const auto [name, value] = wire::json_halves(member);
-    ((((pairs += '[') += name) += ',') += value) += ']';
-    member = std::string_view(pairs).substr(start);
+    ((((pairs += '[') += members[i]) += ',') += members[i + 1]) += ']';
+    members[i / 2] = std::string_view(pairs).substr(start);
   }
+  members.resize(members.size() / 2);
 }
 
 /// Sets the items of `fetched`; returns why it cannot, or nothing.
@@ -60,8 +60,7 @@ std::optional<DecodeFault> read_items(FetchedPage& fetched, const Paging& paging
                        "go on from the bookmark later, or change ClientOptions::dialect.paging.failures"};
   const auto depth = limits.json_depth;
   auto scanned = wire::json_elements(response.body, paging.items, depth, paging.items_are_members ? '{' : '[');
-  if (scanned.too_deep || (scanned.error && wire::json_shape(response.body).depth > depth))
-    return too_deep(subject, limits);
+  if (scanned.error && wire::json_shape(response.body).depth > depth) return too_deep(subject, limits);
   if (paging.items_are_members) {
     const auto with_pairs = std::make_shared<ResponseWithPairs>(ResponseWithPairs{fetched.response});
     write_pairs(scanned.elements, with_pairs->pairs);

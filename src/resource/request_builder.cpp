@@ -8,8 +8,8 @@
 #include "resource/body_content.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
+#include "vocabulary/json_pointer.hpp"
 #include "wire/json_edit.hpp"
-#include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
@@ -138,7 +138,7 @@ Body enveloped(const Body& body, std::string_view place, std::string_view conten
   if (place.empty() || content_type.starts_with("application/json-patch+json")) return body;
   std::string text(detail::BodyAccess::text_of(body));
   for (; !place.empty(); place.remove_suffix(place.size() - place.rfind('/')))
-    text = fmt::format("{{{}:{}}}", wire::json_quoted(wire::unescaped_token(place.substr(place.rfind('/') + 1))), text);
+    text = fmt::format("{{{}:{}}}", wire::json_quoted(detail::name_of(place.substr(place.rfind('/') + 1))), text);
   return text;
 }
 

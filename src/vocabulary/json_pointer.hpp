@@ -1,7 +1,8 @@
 #pragma once
 /// @file
-/// Writes JSON pointers (RFC 6901).
+/// JSON pointers (RFC 6901).
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,17 @@ inline std::string pointer_to(std::string_view name) {
     else
       pointer += c;
   return pointer;
+}
+
+/// The name, or the index, that a reference token of a pointer means: `a/b` for `a~1b`.
+/// @source RFC 6901, section 4.
+inline std::string name_of(std::string_view token) {
+  std::string name;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const bool escape = token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
+    name += escape ? (token[++i] == '1' ? '/' : '~') : token[i];
+  }
+  return name;
 }
 
 }}}  // namespace noun::detail

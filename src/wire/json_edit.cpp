@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <noun/detail/json_parser.hpp>
 
+#include "vocabulary/json_pointer.hpp"
 #include "wire/json_scan.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -50,7 +51,7 @@ std::optional<std::string> with_json_at(std::string_view text, std::string_view 
     if (const auto part = json_at(text, pointer)) return replaced(text, *part, member);
     const auto slash = pointer.rfind('/');
     if (slash == std::string_view::npos) return std::nullopt;
-    const auto name = unescaped_token(pointer.substr(slash + 1));
+    const auto name = detail::name_of(pointer.substr(slash + 1));
     pointer = pointer.substr(0, slash);
     const auto parent = json_at(text, pointer);
     const bool is_object = parent && parent->front() == '{';

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include <nlohmann/json.hpp>
 #include <noun/detail/json_tree.hpp>
 
+#include "vocabulary/json_pointer.hpp"
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/utf8.hpp"
@@ -16,9 +16,6 @@ namespace {
 
 constexpr bool is_opening(char c) noexcept { return c == '[' || c == '{'; }
 constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' : '}'; }
-constexpr bool is_one_of(char c, std::string_view characters) noexcept {
-  return characters.find(c) != std::string_view::npos;
-}
 
 /// A table of the bytes that are one of the characters.
 constexpr auto table_of(std::string_view characters) noexcept {
@@ -28,6 +25,7 @@ constexpr auto table_of(std::string_view characters) noexcept {
 }
 constexpr auto brackets_and_quotes = table_of("\"[]{}");
 constexpr auto structure = table_of("\"[]{},");
+constexpr auto ends_of_scalars = table_of("\"[]{},: \t\r\n");
 
 /// The first position, from `at`, of a byte in the table; the size of the text if there is none.
 std::size_t find(std::string_view text, std::size_t at, const std::array<bool, 256>& table) noexcept {
@@ -55,14 +53,14 @@ std::string kind_of(char first) {
   constexpr std::array<std::pair<std::string_view, const char*>, 6> kinds = {
       {{"{", "object"}, {"[", "array"}, {"\"", "string"}, {"tf", "boolean"}, {"n", "null"}, {"-0123456789", "number"}}};
   for (const auto& [firsts, kind] : kinds)
-    if (is_one_of(first, firsts)) return kind;
-  return is_one_of(first, "]},:") ? std::string{'\'', first, '\''} : "no JSON value";
+    if (firsts.find(first) != std::string_view::npos) return kind;
+  return ends_of_scalars[static_cast<unsigned char>(first)] ? std::string{'\'', first, '\''} : "no JSON value";
 }
 
-/// Decodes a string with its quotes; nothing for an invalid one.
-std::optional<std::string> unescaped(std::string_view quoted) {
+/// Decodes a string with its quotes; nothing for an invalid one, and for another value.
+std::optional<std::string> unescaped(std::string_view json) {
   nlohmann::json text;
-  if (detail::parse_json(quoted, text) || !text.is_string()) return std::nullopt;
+  if (json.front() != '"' || detail::parse_json(json, text)) return std::nullopt;
   return std::move(text.get_ref<std::string&>());
 }
 
@@ -76,17 +74,15 @@ std::optional<std::size_t> array_index(std::string_view token) {
   return token.size() > 1 && token.front() == '0' ? std::nullopt : read_integer<std::size_t>(token);
 }
 
-/// Walks over a document. Every function returns whether it succeeded; after a failed one nothing else is called.
+/// Walks over a document. After an error it is at the end of the text, so that the walk ends.
 class Scanner {
  public:
-  explicit Scanner(std::string_view text, std::size_t max_depth = std::numeric_limits<std::size_t>::max())
+  explicit Scanner(std::string_view text, std::size_t max_depth = std::string_view::npos)
       : text_(text), max_depth_(max_depth) {
-    at_ = wire::skip_space(text, text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    move_to(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
   }
 
-  std::optional<JsonScanError> error;
-  bool absent = false;  ///< find() failed without an error
-  bool too_deep = false;
+  JsonElements found;
 
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
@@ -97,84 +93,81 @@ class Scanner {
     while (!pointer.empty()) {
       const auto token = pointer.substr(1, pointer.find('/', 1) - 1);
       pointer.remove_prefix(1 + token.size());
-      if (!enter(unescaped_token(token), pointer.empty() && token == "*" ? any : 0)) return false;
+      if (!enter(detail::name_of(token), pointer.empty() && token == "*" ? any : 0)) return false;
     }
     return true;
   }
 
   /// Takes the value at the current position, and the space after it.
-  bool take_value(std::string_view& value) {
+  std::string_view take_value() {
     const auto start = at_;
     if (is_opening(next())) {
-      if (!close_all("")) return false;
+      close_to(open_.size());
     } else if (next() == '"') {
-      if (!skip_string()) return false;
+      skip_string();
     } else {
-      while (at_ < text_.size() && !is_space(text_[at_]) && !is_one_of(text_[at_], "[]{},:\"")) ++at_;
-      if (at_ == start) return fail_expecting("value");
+      at_ = wire::find(text_, at_, ends_of_scalars);
+      if (at_ == start) fail_expecting("value");
     }
-    value = text_.substr(start, at_ - start);
-    at_ = wire::skip_space(text_, at_);
-    return true;
+    const auto value = text_.substr(start, at_ - start);
+    move_to(at_);
+    return value;
   }
 
   /// Takes a null at the current position: null counts as an absent member.
-  bool take_null() {
-    std::string_view value;
-    return take_value(value) && (value == "null" || fail("no JSON value"));
-  }
+  bool take_null() { return take_value() == "null" || fail("no JSON value"); }
 
-  /// Splits the array or object at the current position, which has to begin with `opening`.
-  bool take_elements(char opening, std::vector<std::string_view>& elements) {
-    if (next() != opening) return fail_expecting(opening == '[' ? "array" : "object");
-    std::string_view name;
-    std::string_view value;
-    for (bool more = open(); more;) {
-      const auto start = at_;
-      if ((opening == '{' && !take_key(name)) || !take_value(value) || !go_on(more)) return false;
-      const auto* const end = value.data() + value.size();
-      elements.emplace_back(text_.data() + start, static_cast<std::size_t>(end - text_.data()) - start);
+  /// Takes the elements of the array, or the names and values of the object, that begins with `opening`.
+  void take_elements(char opening) {
+    for (bool more = next() == opening ? open() : fail_expecting(opening == '[' ? "array" : "object"); more;) {
+      const auto name = opening == '{' ? take_key() : std::string_view();
+      const auto value = take_value();
+      more = go_on();
+      if (found.error) return;
+      if (opening == '{') found.elements.push_back(name);
+      found.elements.push_back(value);
     }
-    return true;
   }
 
-  /// Leaves all open arrays and objects and reads to the end of the document.
-  bool finish() {
-    if (!open_.empty() && !(expect_separator() && close_all(std::exchange(open_, {})))) return false;
-    at_ = wire::skip_space(text_, at_);
-    return at_ == text_.size() || fail("text after the end of the document");
+  /// Leaves all open arrays and objects, and reads to the end of the document.
+  JsonElements finish() {
+    if (!open_.empty() && expect_separator()) close_to(0);
+    move_to(at_);
+    if (at_ < text_.size()) fail("text after the end of the document");
+    if (found.error) found.elements.clear();
+    return std::move(found);
   }
 
  private:
-  bool fail(std::string what) {
-    error = JsonScanError{at_, std::move(what)};
+  bool fail(std::string_view what) {
+    if (!found.error) found.error = JsonScanError{at_, std::string(what)};
+    at_ = text_.size();
     return false;
   }
   bool fail_expecting(std::string_view expected) {
     return fail(std::string(expected) + " expected, " + (at_ < text_.size() ? kind_of(text_[at_]) : "end of text") +
                 " found");
   }
-  void step() { at_ = wire::skip_space(text_, at_ + 1); }
+  void move_to(std::size_t at) { at_ = skip_space(text_, at); }
 
   /// Enters the array or object at the current position.
   /// @returns  whether it has an element; if it has none, the position is after it.
   bool open() {
-    open_ += next();
-    too_deep = too_deep || open_.size() > max_depth_;
-    step();
-    if (next() != closing_of(open_.back())) return true;
-    open_.pop_back();
-    step();
-    return false;
+    push(next());
+    move_to(at_);
+    return next() != closing_of(open_.back()) || leave();
   }
 
   /// After an element or a member: moves to the next one, or after the end of the array or object.
-  bool go_on(bool& more) {
-    if (!expect_separator()) return false;
-    more = next() == ',';
-    if (!more) open_.pop_back();
-    step();
+  bool go_on() {
+    if (!expect_separator() || next() != ',') return !found.error && leave();
+    move_to(at_ + 1);
     return true;
+  }
+  bool leave() {
+    pop();
+    move_to(at_);
+    return false;
   }
 
   bool expect_separator() {
@@ -188,60 +181,63 @@ class Scanner {
     auto index = next() == '[' && any == 0 ? array_index(name) : std::nullopt;
     if (!is_object && !index) {
       if (next() != 'n') return fail_expecting("object");
-      absent = take_null();
+      found.absent = take_null();
       return false;
     }
-    std::string_view key;
-    std::string_view value;
-    for (bool more = open(); more;) {
-      if (is_object && !take_key(key)) return false;
+    for (bool more = open(); more; more = go_on()) {
+      const auto key = is_object ? take_key() : std::string_view();
+      if (found.error) return false;
       if (any != 0 ? next() == any : is_object ? is_key(key, name) : (*index)-- == 0) return true;
-      if (!take_value(value) || !go_on(more)) return false;
+      take_value();
     }
-    absent = true;
+    found.absent = !found.error;
     return false;
   }
 
   /// Takes `"key" :` and the space after it.
-  bool take_key(std::string_view& key) {
-    if (next() != '"') return fail_expecting("key");
-    const auto start = at_;
-    if (!skip_string()) return false;
-    key = text_.substr(start, at_ - start);
-    at_ = wire::skip_space(text_, at_);
-    if (next() != ':') return fail("':' expected after a key");
-    step();
-    return true;
+  std::string_view take_key() {
+    if (next() != '"') fail_expecting("key");
+    const auto key = take_value();
+    if (next() == ':')
+      move_to(at_ + 1);
+    else
+      fail("':' expected after a key");
+    return key;
   }
 
-  bool skip_string() {
+  void skip_string() {
     const auto end = end_of_string(text_, at_);
-    if (end == std::string_view::npos) return fail("a string has no end");
-    at_ = end;
-    return true;
+    if (end == std::string_view::npos)
+      fail("a string has no end");
+    else
+      at_ = end;
   }
 
-  /// Skips to the position after the last closing bracket of `open`, or of the value at the current position.
-  bool close_all(std::string open) {
+  void push(char opening) {
+    open_ += opening;
+    ++at_;
+    if (open_.size() > max_depth_) fail("the text is nested too deep");
+  }
+  void pop() {
+    open_.pop_back();
+    ++at_;
+  }
+
+  /// Moves after the closing bracket that leaves so many arrays and objects open.
+  void close_to(std::size_t depth) {
     do {
       at_ = wire::find(text_, at_, brackets_and_quotes);
-      if (at_ == text_.size()) return fail("the text ends inside a value");
+      if (at_ == text_.size()) return void(fail("the text ends inside a value"));
       const char c = text_[at_];
-      if (c == '"') {
-        if (!skip_string()) return false;
-        continue;
-      }
-      if (is_opening(c)) {
-        open += c;
-        too_deep = too_deep || open_.size() + open.size() > max_depth_;
-        if (too_deep) return fail("the text is nested too deep");
-      } else {
-        if (closing_of(open.back()) != c) return fail("a closing bracket does not match");
-        open.pop_back();
-      }
-      ++at_;
-    } while (!open.empty());
-    return true;
+      if (c == '"')
+        skip_string();
+      else if (is_opening(c))
+        push(c);
+      else if (c == closing_of(open_.back()))
+        pop();
+      else
+        fail("a closing bracket does not match");
+    } while (open_.size() > depth);
   }
 
   std::string_view text_;
@@ -271,67 +267,47 @@ JsonShape json_shape(std::string_view text) noexcept {
   return shape;
 }
 
-std::string unescaped_token(std::string_view token) {
-  std::string name;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool escape = token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
-    name += escape ? (token[++i] == '1' ? '/' : '~') : token[i];
-  }
-  return name;
-}
-
 JsonElements json_elements(std::string_view text, std::string_view pointer, std::size_t max_depth, char opening) {
-  JsonElements result;
   Scanner scanner(text, max_depth);
-  bool good = scanner.find(pointer, opening);
-  if (good)
-    good = !pointer.empty() && scanner.next() == 'n' ? scanner.take_null()
-                                                     : scanner.take_elements(opening, result.elements);
-  if (!(good || scanner.absent) || !scanner.finish()) result.elements.clear();
-  result.error = std::move(scanner.error);
-  result.absent = scanner.absent;
-  result.too_deep = scanner.too_deep;
-  return result;
+  if (!scanner.find(pointer, opening)) return scanner.finish();
+  if (!pointer.empty() && scanner.next() == 'n')
+    scanner.take_null();
+  else
+    scanner.take_elements(opening);
+  return scanner.finish();
 }
 
-std::pair<std::string_view, std::string_view> json_halves(std::string_view member) {
-  const auto end = end_of_string(member, 0);
-  return {member.substr(0, end), member.substr(skip_space(member, member.find(':', end) + 1))};
-}
-
-JsonValue json_value(std::string_view text, std::string_view pointer) {
+JsonElements json_value(std::string_view text, std::string_view pointer) {
   Scanner scanner(text);
-  std::string_view value;
-  const bool found = scanner.find(pointer) && scanner.take_value(value);
-  if ((found || scanner.absent) && scanner.finish() && found) return {value, std::nullopt};
-  return {std::nullopt, std::move(scanner.error)};
+  if (scanner.find(pointer)) scanner.found.elements = {scanner.take_value()};
+  return scanner.finish();
 }
 
 std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer) {
   Scanner scanner(text);
-  std::string_view value;
-  return scanner.find(pointer) && scanner.take_value(value) ? std::optional(value) : std::nullopt;
+  if (!scanner.find(pointer)) return std::nullopt;
+  const auto value = scanner.take_value();
+  return scanner.found.error ? std::nullopt : std::optional(value);
 }
 
 std::vector<std::pair<std::string, std::string_view>> json_members(std::string_view text) {
-  std::vector<std::string_view> written;
-  Scanner(text).take_elements('{', written);
+  Scanner scanner(text);
+  scanner.take_elements('{');
+  const auto& halves = scanner.found.elements;
   std::vector<std::pair<std::string, std::string_view>> members;
-  for (const auto member : written) {
-    const auto [name, value] = json_halves(member);
-    if (auto plain = unescaped(name)) members.emplace_back(*std::move(plain), value);
-  }
+  for (std::size_t i = 0; i < halves.size(); i += 2)
+    if (auto name = unescaped(halves[i])) members.emplace_back(*std::move(name), halves[i + 1]);
   return members;
 }
 
 std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer) {
   const auto value = json_at(text, pointer);
-  return value && value->front() == '"' ? unescaped(*value) : std::nullopt;
+  return value ? unescaped(*value) : std::nullopt;
 }
 
 std::optional<std::string> json_scalar_at(std::string_view text, std::string_view pointer) {
   const auto value = pointer.empty() ? std::nullopt : json_at(text, pointer);
-  if (!value || *value == "null" || value->front() == '{' || value->front() == '[') return std::nullopt;
+  if (!value || *value == "null" || is_opening(value->front())) return std::nullopt;
   return value->front() == '"' ? unescaped(*value) : std::optional<std::string>(*value);
 }
 

@@ -22,23 +22,18 @@ struct JsonShape {
 };
 NOUN_API JsonShape json_shape(std::string_view text) noexcept;
 
-/// A reference token of a JSON pointer, unescaped.
-/// @source RFC 6901, section 4.
-std::string unescaped_token(std::string_view token);
-
 /// The position at which a text stops being JSON, and the reason.
 struct JsonScanError {
   std::size_t offset = 0;  ///< in bytes, from the start of the text
   std::string what;        ///< a clause: `array expected, object found`
 };
 
-/// The elements of an array, or the members of an object, each as a view of its bytes in the text; or an error and no
-/// elements.
+/// The elements of an array, or the names and values of an object in turn, each as a view of its bytes in the text; or
+/// an error and no elements.
 struct JsonElements {
   std::vector<std::string_view> elements;
   std::optional<JsonScanError> error;
-  bool absent = false;    ///< the pointer leads to no value
-  bool too_deep = false;  ///< arrays and objects are nested deeper than allowed; the rest may not have been read
+  bool absent = false;  ///< the pointer leads to no value
 };
 
 /// Splits the array at `pointer` (RFC 6901; empty is the root), or with `opening` `{` the object, into its elements. A
@@ -49,17 +44,8 @@ struct JsonElements {
 JsonElements json_elements(std::string_view text, std::string_view pointer,
                            std::size_t max_depth = std::numeric_limits<std::size_t>::max(), char opening = '[');
 
-/// The name, with its quotes, and the value of a member that json_elements() found.
-std::pair<std::string_view, std::string_view> json_halves(std::string_view member);
-
-/// A value of a document, as a view of its bytes; or an error; or neither if the pointer leads to no value.
-struct JsonValue {
-  std::optional<std::string_view> value;
-  std::optional<JsonScanError> error;
-};
-
-/// Finds the value at `pointer` (RFC 6901). All brackets of the document must match, so a cut document is an error.
-JsonValue json_value(std::string_view text, std::string_view pointer);
+/// The value at `pointer`, as the only element. All brackets of the document must match, so a cut document is an error.
+JsonElements json_value(std::string_view text, std::string_view pointer);
 
 /// The bytes of the value at `pointer`; of equal keys the first. Nothing if there is no value, or if the text before it
 /// is malformed.

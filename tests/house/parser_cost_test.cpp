@@ -33,7 +33,6 @@ const std::set<std::string> other_functions = {"append_character",
                                                "secrets_in",
                                                "equal_in_constant_time",
                                                "trimmed",
-                                               "unescaped_token",
                                                "unseal",
                                                "weakly_equal",
                                                "with_json_at"};

@@ -70,18 +70,18 @@ TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
   }
 }
 
-TEST(JsonElements, of_an_object_are_its_members) {
+TEST(JsonElements, of_an_object_are_names_and_values) {
   constexpr auto any_depth = std::numeric_limits<std::size_t>::max();
   const struct {
     std::string_view text;
     std::string_view pointer;
     Elements members;
   } cases[] = {
-      {R"({"a": 1, "b" :{"c":[2]} })", "", {R"("a": 1)", R"("b" :{"c":[2]})"}},
+      {R"({"a": 1, "b" :{"c":[2]} , "\"": 3})", "", {R"("a")", "1", R"("b")", R"({"c":[2]})", R"("\"")", "3"}},
       {"{}", "", {}},
-      {R"({"x": {"a": 1}})", "/x", {R"("a": 1)"}},
+      {R"({"x": {"a": 1}})", "/x", {R"("a")", "1"}},
       {R"({"x": null})", "/x", {}},
-      {R"({"y": 1, "x": [1], "z": {"a": 1}})", "/*", {R"("a": 1)"}},
+      {R"({"y": 1, "x": [1], "z": {"a": 1}})", "/*", {R"("a")", "1"}},
   };
   for (const auto& [text, pointer, members] : cases) {
     const auto result = json_elements(text, pointer, any_depth, '{');
@@ -93,26 +93,30 @@ TEST(JsonElements, of_an_object_are_its_members) {
     EXPECT_TRUE(result.error) << text;
     EXPECT_TRUE(result.elements.empty()) << text;
   }
-  EXPECT_TRUE(json_elements(R"({"a": [[1]]})", "", 2, '{').too_deep);
-  EXPECT_FALSE(json_elements(R"({"a": [[1]]})", "", 3, '{').too_deep);
+  EXPECT_TRUE(json_elements(R"({"a": [[1]]})", "", 2, '{').error);
+  EXPECT_FALSE(json_elements(R"({"a": [[1]]})", "", 3, '{').error);
   EXPECT_TRUE(json_elements("{}", "/x", any_depth, '{').absent);
-}
-
-TEST(JsonHalves, are_a_name_with_its_quotes_and_a_value) {
-  using Halves = std::pair<std::string_view, std::string_view>;
-  EXPECT_EQ(json_halves(R"("a":1)"), Halves(R"("a")", "1"));
-  EXPECT_EQ(json_halves("\"a:\\\"\" \t:\n {\"b\":2}"), Halves("\"a:\\\"\"", "{\"b\":2}"));
 }
 
 TEST(JsonElements, are_not_read_beyond_the_allowed_depth) {
   constexpr std::string_view text = R"({"a": {"items": [[1], {"b": []}]}, "c": "[[[[["})";
   const auto split = [&](std::string_view pointer, std::size_t depth) { return json_elements(text, pointer, depth); };
-  EXPECT_TRUE(split("/a/items", 4).too_deep);
-  EXPECT_FALSE(split("/a/items", 5).too_deep);
+  EXPECT_EQ(split("/a/items", 4).error->what, "the text is nested too deep");
+  EXPECT_TRUE(split("/a/items", 4).elements.empty());
   EXPECT_EQ(split("/a/items", 5).elements.size(), 2U);
-  EXPECT_TRUE(split("/a/items", 2).too_deep);
-  EXPECT_TRUE(split("/c", 4).too_deep);
-  EXPECT_FALSE(split("/c", 5).too_deep);
+  EXPECT_TRUE(split("/a/items", 2).error);
+  EXPECT_TRUE(split("/c", 4).error);
+  EXPECT_EQ(split("/c", 5).error->what, "array expected, string found");
+  EXPECT_TRUE(json_elements(R"({"a": {"items": []}})", "/a/items", 2).error);
+  EXPECT_FALSE(json_elements(R"({"a": {"items": []}})", "/a/items", 3).error);
+}
+
+TEST(JsonValue, is_the_only_element) {
+  EXPECT_EQ(json_value(R"({"a": [1, 2] })", "/a").elements, Elements{"[1, 2]"});
+  EXPECT_EQ(json_value("null", "").elements, Elements{"null"});
+  EXPECT_TRUE(json_value(R"({"a": 1})", "/b").absent);
+  EXPECT_EQ(json_value(R"({"a": 1)", "/a").error->what, "the text ends inside a value");
+  EXPECT_TRUE(json_value(R"({"a": 1)", "/a").elements.empty());
 }
 
 TEST(JsonElements, null_or_a_missing_value_has_no_elements) {
