@@ -66,14 +66,6 @@ struct Allowance {
   bool plain_only = false;
 };
 
-/// An anomaly in a response, to be reported to the observer.
-enum class QuotaNote : std::uint8_t { none, implausible_reset, no_date, end_of_values };
-
-/// Whether a hold with this reason lasts until its instant, as far as is known.
-constexpr bool is_definite(WaitReason reason) noexcept {
-  return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
-}
-
 /// The request may be sent.
 struct Go {
   Sending sending = {};                              ///< without its order among the others

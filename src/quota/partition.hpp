@@ -57,6 +57,9 @@ struct PartitionSending {
   static void fields(auto& self, auto& archive) { archive(self.first, self.more); }
 };
 
+/// An anomaly in a response, to be reported to the observer.
+enum class QuotaNote : std::uint8_t { none, implausible_reset, no_date, end_of_values };
+
 /// The decision of all policies together.
 struct Verdict {
   bool admitted = false;
@@ -65,6 +68,11 @@ struct Verdict {
   bool special = false;           ///< if admitted: only one process at a time may act on it
   bool lacks_connection = false;  ///< if not: the quota would admit it
 };
+
+/// Whether a hold with this reason lasts until its instant, as far as is known.
+constexpr bool is_definite(WaitReason reason) noexcept {
+  return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
+}
 
 /// A partition. Not safe to use from many threads: the gate locks.
 class Partition {
