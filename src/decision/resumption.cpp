@@ -60,9 +60,9 @@ std::string strong_validator(const Headers& headers, WallTime now) {
 
 bool names_byte_part(const Headers& headers) {
   const auto fields = headers.values("Content-Range");
-  const bool counts_bytes = std::any_of(fields.begin(), fields.end(), wire::has_byte_unit);
+  if (std::none_of(fields.begin(), fields.end(), wire::has_byte_unit)) return false;
   const auto range = byte_range_of(headers);
-  return counts_bytes && !(range && is_whole(*range));
+  return !(range && is_whole(*range));
 }
 
 void Resumption::add_fields(Headers& headers) {

@@ -183,7 +183,8 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
       .has_body = verb.has_body,
       .usual_statuses = core.usual_statuses(verb.verb)};
   if (!address.fault().empty()) return invalid(core, built, address.fault(), "fix the address");
-  if (const auto collection = detail::AddressAccess::collection_of(address); core.cache && !collection.empty())
+  if (const auto collection = detail::AddressAccess::collection_of(address);
+      core.cache && !is_safe(verb.method) && !collection.empty())
     (built.cache.collection = core.base_url) += collection;
   append_query(built.url, verb.options.query);
   core.add_query(built.url);
