@@ -20,44 +20,20 @@ using Names = std::vector<std::string>;
 constexpr int ok = 200;
 constexpr int partial_content = 206;
 
-template <std::size_t Size>
-bool is_one_of(std::string_view name, const std::array<std::string_view, Size>& names) noexcept {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view other) { return same_name(name, other); });
-}
-
-/// Fields of a connection, which end with it.
-/// @source RFC 9111, section 3.1; RFC 9110, section 7.6.1.
-constexpr std::array<std::string_view, 8> of_the_connection = {
-    "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-};
 /// Fields that describe a body, which a 304 does not have.
 constexpr std::array<std::string_view, 7> of_the_body = {
     "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Content-MD5", "Content-Digest", "ETag",
 };
 
-/// The fields of a response without those of its connection.
-Headers lasting(const Headers& received) {
-  Headers headers;
-  headers.reserve(received.size());
-  const auto named = received.values("Connection");
-  for (const auto& field : received) {
-    const bool ends = is_one_of(field.name, of_the_connection) ||
-                      std::any_of(named.begin(), named.end(), [&](std::string_view line) {
-                        while (!line.empty())
-                          if (same_name(wire::take_element(line, ","), field.name)) return true;
-                        return false;
-                      });
-    if (!ends) headers.push_back(field);
-  }
-  return headers;
-}
-
 /// Replaces the fields of a stored response by those of its 304.
 void merge(Headers& stored, const Headers& received) {
   auto changed = lasting(received);
-  for (const auto name : of_the_body) changed.erase(name);
-  for (const auto& field : changed) stored.erase(field.name);
-  for (const auto& field : changed) stored.push_back(field);
+  std::erase_if(changed, [](const Field* field) {
+    return std::any_of(of_the_body.begin(), of_the_body.end(),
+                       [&](std::string_view name) { return wire::same_ignoring_case(name, field->name); });
+  });
+  for (const auto* field : changed) stored.erase(field->name);
+  for (const auto* field : changed) stored.push_back(*field);
 }
 
 /// Whether a 304 changes how the response is stored, selected or validated.
@@ -103,6 +79,13 @@ constexpr bool is_kept_if_fresh(int status) noexcept {
   constexpr std::array<int, 5> redirects = {301, 302, 303, 307, 308};
   return (status > ok && status < 300 && status != partial_content) || is_absent(status) ||
          std::find(redirects.begin(), redirects.end(), status) != redirects.end();
+}
+
+/// A stored response that is used without the server's confirmation.
+Response used(StoredResponse stored, std::string_view url, CacheStatus status, WallTime now) {
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(age_of(stored, now));
+  stored.headers.set("Age", std::min(age, wire::longest_delta).count());
+  return std::move(stored).response(url, status);
 }
 
 }  // namespace
@@ -160,23 +143,17 @@ std::size_t Exchange::selected(const RequestFields& fields) const {
   return index;
 }
 
-Response Exchange::used(const StoredResponse& stored, std::string_view url, CacheStatus status, WallTime now) const {
-  auto response = stored.response(url, status);
-  const auto age = std::chrono::duration_cast<std::chrono::seconds>(age_of(stored, now));
-  response.headers.set("Age", std::min(age, wire::longest_delta).count());
-  return response;
-}
-
 std::optional<Response> Exchange::ready(std::string_view url, const RequestFields& fields, WallTime now) {
   if (settings_.mode != CacheMode::rfc9111 || settings_.reload || stored_.empty()) return std::nullopt;
   const auto index = selected(fields);
   if (index == stored_.size()) return std::nullopt;
-  const auto& stored = stored_[index];
-  const auto freshness = freshness_of(stored, wire::read_cache_control(fields.all.values("Cache-Control")), now);
+  const auto control = wire::read_cache_control(fields.all.values("Cache-Control"));
+  const auto freshness = freshness_of(stored_[index], control, now);
   must_revalidate_ = freshness == Freshness::stale_while_revalidating;
-  if (freshness == Freshness::fresh) return used(stored, url, CacheStatus::fresh, now);
-  if (must_revalidate_) return used(stored, url, CacheStatus::stale, now);
-  return std::nullopt;
+  if (freshness != Freshness::fresh && !must_revalidate_) return std::nullopt;
+  auto stored = std::move(stored_[index]);
+  stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
+  return used(std::move(stored), url, must_revalidate_ ? CacheStatus::stale : CacheStatus::fresh, now);
 }
 
 void Exchange::add_fields(Headers& fields, const Headers& credentials) {
@@ -218,7 +195,7 @@ std::size_t Exchange::confirmed_by(const Response& response, const RequestFields
   return found == asked_.end() ? stored_.size() : *found;
 }
 
-bool Exchange::may_store(const Response& response, const Headers& request, WallTime now) const {
+bool Exchange::may_store(const StoredResponse& response, const Headers& request, WallTime now) const {
   const bool is_rfc9111 = settings_.mode == CacheMode::rfc9111;
   const auto& headers = response.headers;
   const auto control = wire::read_cache_control(headers.values("Cache-Control"));
@@ -232,28 +209,43 @@ bool Exchange::may_store(const Response& response, const Headers& request, WallT
   return can_be_validated || lifetime > Duration::zero();
 }
 
-/// Puts it first, in place of those that the same request selects.
-void Exchange::store(StoredResponse stored, const RequestFields& fields) {
-  std::erase_if(stored_, [&](const StoredResponse& other) { return is_selected(other, fields); });
-  if (stored_.size() >= most_variants) stored_.resize(most_variants - 1);
-  stored_.insert(stored_.begin(), std::move(stored));
-  has_changed_ = true;
+/// Puts a response first, in place of those that the same request selects. One that may not be stored removes them, if it
+/// is the state of the resource.
+/// @returns  whether it is stored.
+bool Exchange::store(StoredResponse& stored, bool is_confirmed, const RequestFields& fields, const Arrival& arrival,
+                     WallTime now) {
+  auto varies_by = vary_of(stored.headers);
+  const bool stays = varies_by && may_store(stored, fields.all, now);
+  bool has_changed = stays || is_confirmed;
+  if (stays || is_confirmed || stored.status == ok || is_absent(stored.status))
+    has_changed |= std::erase_if(stored_, [&](const auto& other) { return is_selected(other, fields); }) > 0;
+  if (stays) {
+    stored.age = age_on_arrival(stored.headers, arrival);
+    stored.received_at = now;
+    stored.request_fields = digest_of(*varies_by, fields.all);
+    stored.varies_by = *std::move(varies_by);
+    stored.credentials = digest_of_credentials(fields.credentials);
+    if (stored_.size() >= most_variants) stored_.resize(most_variants - 1);
+    stored_.insert(stored_.begin(), std::move(stored));
+  }
+  if (has_changed) change_ = stored_.empty() ? std::string() : to_bytes(stored_);
+  if (stays) stored = std::move(stored_.front());
+  return stays;
 }
 
 bool Exchange::follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request) {
-  if (settings_.mode != CacheMode::rfc9111 || settings_.reload || has_followed_) return false;
+  if (has_followed_) return false;
   seat_.emplace(Flights::follow(flights, request));
   return has_followed_ = seat_->follows();
 }
 
 void Exchange::lead(const std::shared_ptr<Flights>& flights, Flights::Request request) {
-  if (settings_.mode != CacheMode::rfc9111 || settings_.reload) return;
   seat_.emplace(Flights::lead(flights, std::move(request)));
 }
 
 bool Exchange::take_landed() {
   if (!seat_->has_landed()) return false;
-  if (auto stored = seat_->stored(); !stored.empty()) stored_ = std::move(stored);
+  if (auto stored = read_bytes(seat_->stored()); stored && !stored->empty()) stored_ = *std::move(stored);
   seat_.reset();
   return true;
 }
@@ -261,36 +253,30 @@ bool Exchange::take_landed() {
 Answer Exchange::on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now) {
   auto answer = Answer::as_received;
   StoredResponse stored;
+  bool stays = false;
   if (response.status == not_modified_status) {
     const auto index = confirmed_by(response, fields);
-    if (index == stored_.size()) return std::exchange(unconditional_, true) ? Answer::as_received : Answer::unexpected;
+    if (index == stored_.size()) {
+      asked_.clear();
+      return std::exchange(unconditional_, true) ? Answer::as_received : Answer::unexpected;
+    }
     answer = Answer::confirmed;
     stored = std::move(stored_[index]);
     stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
     // Where nothing is fresh, how old it is does not matter.
-    const bool stays = settings_.mode == CacheMode::validate && index == 0 && is_selected(stored, fields) &&
-                       !changes_storing(response.headers, stored.headers);
+    stays = settings_.mode == CacheMode::validate && index == 0 && is_selected(stored, fields) &&
+            !changes_storing(response.headers, stored.headers);
     merge(stored.headers, response.headers);
-    response = stored.response(response.url, CacheStatus::validated);
-    if (stays) return answer;
   } else {
-    stored = {.status = response.status, .headers = lasting(response.headers), .body = response.body};
+    stored = {.status = response.status, .headers = std::move(response.headers), .body = std::move(response.body)};
   }
-  auto varies_by = vary_of(response.headers);
-  if (!varies_by || !may_store(response, fields.all, now)) {
-    const bool replaces = answer == Answer::confirmed || response.status == ok || is_absent(response.status);
-    if (replaces && (std::erase_if(stored_, [&](const auto& other) { return is_selected(other, fields); }) > 0 ||
-                     answer == Answer::confirmed))
-      has_changed_ = true;
-    return answer;
-  }
-  stored.age = age_on_arrival(response.headers, arrival);
-  stored.received_at = now;
-  stored.request_fields = digest_of(*varies_by, fields.all);
-  stored.varies_by = *std::move(varies_by);
-  stored.credentials = digest_of_credentials(fields.credentials);
-  store(std::move(stored), fields);
-  if (answer == Answer::as_received) response.cache = CacheStatus::stored;
+  const bool is_confirmed = answer == Answer::confirmed;
+  const bool is_stored = !stays && store(stored, is_confirmed, fields, arrival, now);
+  response.status = stored.status;
+  response.headers = std::move(stored.headers);
+  response.body = std::move(stored.body);
+  if (is_confirmed) response.trailers.clear();
+  response.cache = is_confirmed ? CacheStatus::validated : is_stored ? CacheStatus::stored : CacheStatus::none;
   return answer;
 }
 

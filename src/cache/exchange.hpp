@@ -61,6 +61,8 @@ class Exchange {
   /// Whether the call is to wait for the response to an identical request that is in flight; once, so that calls for what
   /// cannot be shared do not wait one after another.
   bool follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request);
+  /// Whether identical requests in flight share a response.
+  bool shares_flights() const noexcept { return settings_.mode == CacheMode::rfc9111 && !settings_.reload; }
   /// The call sends its first attempt, which others may follow until land().
   void lead(const std::shared_ptr<Flights>& flights, Flights::Request request);
   /// What wakes a call that follows; null if it does not, or does not any more.
@@ -70,13 +72,14 @@ class Exchange {
   /// The attempt has ended, and the call waits, or has ended too: returns those that followed it, and are to be woken.
   Flights::Followers land() noexcept { return seat_ ? seat_->land(change()) : Flights::Followers(); }
 
-  /// Returns a stored response that may be used without a request, if there is one.
+  /// Takes a stored response that may be used without a request, if there is one.
   std::optional<Response> ready(std::string_view url, const RequestFields& fields, WallTime now);
+  /// Whether add_fields() may add something to the next attempt.
+  bool may_add_fields() const noexcept { return settings_.reload || !(unconditional_ || stored_.empty()); }
   /// Adds the conditions of an attempt to its fields.
   void add_fields(Headers& fields, const Headers& credentials);
-  /// Whether the last attempt had conditions.
-  bool is_conditional() const noexcept { return !asked_.empty(); }
-  /// The response of an attempt that is not a rejection.
+  /// The response of an attempt that is not a rejection. Unless it is unexpected, the call makes no other attempt at the
+  /// URL.
   /// @param response  becomes the stored one, with what the server has changed, if that is confirmed.
   /// @param fields    of the attempt.
   Answer on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now);
@@ -85,8 +88,8 @@ class Exchange {
 
   /// Whether the response of ready() is to be validated in the background.
   bool must_revalidate() const noexcept { return must_revalidate_; }
-  /// What is to be stored in place of what was; null if that has not changed.
-  const StoredResponses* change() const noexcept { return has_changed_ ? &stored_ : nullptr; }
+  /// The bytes to be stored in place of what was, empty if nothing is left; null if that has not changed.
+  const std::string* change() const noexcept { return change_ ? &*change_ : nullptr; }
 
  private:
   std::size_t selected(const RequestFields& fields) const;
@@ -94,9 +97,9 @@ class Exchange {
   std::string digest_of(const std::vector<std::string>& names, const Headers& fields) const;
   std::string digest_of_credentials(const Headers& credentials) const;
   std::size_t confirmed_by(const Response& response, const RequestFields& fields) const;
-  bool may_store(const Response& response, const Headers& request, WallTime now) const;
-  void store(StoredResponse stored, const RequestFields& fields);
-  Response used(const StoredResponse& stored, std::string_view url, CacheStatus status, WallTime now) const;
+  bool may_store(const StoredResponse& response, const Headers& request, WallTime now) const;
+  bool store(StoredResponse& stored, bool is_confirmed, const RequestFields& fields, const Arrival& arrival,
+             WallTime now);
 
   Settings settings_;
   wire::HashSeed seed_;
@@ -106,8 +109,8 @@ class Exchange {
   /// After an unexpected 304.
   bool unconditional_ = false;
   bool must_revalidate_ = false;
-  bool has_changed_ = false;
   bool has_followed_ = false;
+  std::optional<std::string> change_;
   std::optional<Flights::Seat> seat_;
 };
 

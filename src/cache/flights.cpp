@@ -29,9 +29,9 @@ bool Flights::Seat::has_landed() const {
 }
 
 /// Nothing changes it after the landing.
-StoredResponses Flights::Seat::stored() const { return flight_->stored; }
+std::string Flights::Seat::stored() const { return flight_->stored; }
 
-Flights::Followers Flights::Seat::land(const StoredResponses* stored) noexcept {
+Flights::Followers Flights::Seat::land(const std::string* stored) noexcept {
   if (!flight_ || follows()) return {};
   const auto flights = std::exchange(flights_, nullptr);
   const auto flight = std::exchange(flight_, nullptr);

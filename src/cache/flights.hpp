@@ -14,7 +14,6 @@
 #include <noun/quota.hpp>
 #include <noun/wake.hpp>
 
-#include "cache/stored_response.hpp"
 #include "quota/wakeable.hpp"
 
 namespace noun { inline namespace v0 { namespace cache {
@@ -39,7 +38,7 @@ class Flights {
     Request request;
     Followers followers = {};
     bool landed = false;
-    StoredResponses stored = {};
+    std::string stored = {};
   };
 
  public:
@@ -57,11 +56,11 @@ class Flights {
     const std::shared_ptr<quota::Wakeable>& waiting() const noexcept { return waiting_; }
     /// Of a call that follows: whether the other one has ended.
     bool has_landed() const;
-    /// Of a call that follows, after the other one has landed: what that has stored.
-    StoredResponses stored() const;
+    /// Of a call that follows, after the other one has landed: the bytes of what that has stored.
+    std::string stored() const;
     /// Of a call that leads, at its end: those that followed and are to be woken.
-    /// @param stored  what they may use, or null; not read if nobody follows.
-    Followers land(const StoredResponses* stored) noexcept;
+    /// @param stored  the bytes of what they may use, or null; not read if nobody follows.
+    Followers land(const std::string* stored) noexcept;
 
    private:
     friend class Flights;

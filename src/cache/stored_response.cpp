@@ -1,9 +1,12 @@
 #include "cache/stored_response.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <utility>
 
+#include "wire/ascii.hpp"
 #include "wire/state_bytes.hpp"
 
 namespace noun { inline namespace v0 { namespace cache {
@@ -14,31 +17,63 @@ using wire::StateWriter;
 
 constexpr std::uint8_t format_version = 1;
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+constexpr std::array<std::string_view, 8> of_the_connection = {
+    "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+};
 
-Pairs pairs_of(const Headers& headers) {
-  Pairs pairs;
-  pairs.reserve(headers.size());
-  for (const auto& field : headers) pairs.emplace_back(field.name, field.value);
-  return pairs;
+/// All but the status and the header fields, which come first.
+void fields(auto& archive, auto& response) {
+  archive(response.body, response.received_at, response.age, response.varies_by, response.request_fields,
+          response.credentials);
 }
 
-/// @param headers  those of the response.
-void fields(auto& archive, auto& response, auto&& headers) {
-  archive(response.status, headers, response.body, response.received_at, response.age, response.varies_by,
-          response.request_fields, response.credentials);
+/// About the size of its bytes.
+std::size_t size_of(const StoredResponse& response) {
+  constexpr std::size_t usual_rest = 128;
+  std::size_t size = usual_rest + response.body.size();
+  for (const auto& field : response.headers) size += field.name.size() + field.value.size() + 3;
+  return size;
 }
 
 }  // namespace
 
-Response StoredResponse::response(std::string_view url, CacheStatus how) const {
-  return {.status = status, .headers = headers, .body = body, .url = std::string(url), .cache = how};
+Response StoredResponse::response(std::string_view url, CacheStatus how) && {
+  return {.status = status,
+          .headers = std::move(headers),
+          .body = std::move(body),
+          .url = std::string(url),
+          .cache = how};
+}
+
+std::vector<const Field*> lasting(const Headers& received) {
+  std::vector<const Field*> fields;
+  fields.reserve(received.size());
+  const auto named = received.values("Connection");
+  for (const auto& field : received) {
+    const auto is_name = [&](std::string_view name) { return wire::same_ignoring_case(name, field.name); };
+    const bool ends = std::any_of(of_the_connection.begin(), of_the_connection.end(), is_name) ||
+                      std::any_of(named.begin(), named.end(), [&](std::string_view line) {
+                        while (!line.empty())
+                          if (is_name(wire::take_element(line, ","))) return true;
+                        return false;
+                      });
+    if (!ends) fields.push_back(&field);
+  }
+  return fields;
 }
 
 std::string to_bytes(const StoredResponses& responses) {
   StateWriter writer{Instant()};
+  std::size_t size = 0;
+  for (const auto& response : responses) size += size_of(response);
+  writer.reserve(size);
   writer(format_version, static_cast<std::uint64_t>(responses.size()));
-  for (const auto& response : responses) fields(writer, response, pairs_of(response.headers));
+  for (const auto& response : responses) {
+    const auto headers = lasting(response.headers);
+    writer(response.status, static_cast<std::uint64_t>(headers.size()));
+    for (const auto* field : headers) writer(field->name, field->value);
+    fields(writer, response);
+  }
   return writer.take();
 }
 
@@ -50,11 +85,20 @@ std::optional<StoredResponses> read_bytes(std::string_view bytes) {
   if (!reader.ok() || version != format_version || count > most_variants) return std::nullopt;
   StoredResponses responses(count);
   for (auto& response : responses) {
-    Pairs headers;
-    fields(reader, response, headers);
+    std::uint64_t headers = 0;
+    reader(response.status, headers);
+    // Each takes two bytes at least.
+    if (!reader.ok() || headers > reader.rest().size() / 2) return std::nullopt;
+    // One more is set before a response is used: its Age.
+    response.headers.reserve(headers + 1);
+    for (; headers > 0; --headers) {
+      std::string_view name;
+      std::string_view value;
+      reader(name, value);
+      response.headers.push_back({std::string(name), std::string(value)});
+    }
+    fields(reader, response);
     if (!reader.ok()) return std::nullopt;
-    response.headers.reserve(headers.size());
-    for (auto& [name, value] : headers) response.headers.push_back({std::move(name), std::move(value)});
   }
   return reader.at_end() ? std::optional(std::move(responses)) : std::nullopt;
 }

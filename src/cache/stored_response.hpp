@@ -28,16 +28,20 @@ struct StoredResponse {
   std::string credentials = {};
 
   /// As a response of a call.
-  Response response(std::string_view url, CacheStatus status) const;
+  Response response(std::string_view url, CacheStatus status) &&;
 };
 
 /// The responses of one URL, which differ in what they were requested with; the last one used comes first.
 using StoredResponses = std::vector<StoredResponse>;
 
+/// The fields of a response without those of its connection, which end with it.
+/// @source RFC 9111, section 3.1; RFC 9110, section 7.6.1.
+std::vector<const Field*> lasting(const Headers& received);
+
 /// How many responses of one URL are kept.
 constexpr std::size_t most_variants = 8;
 
-/// The responses as bytes, with a format version.
+/// The responses with their lasting fields as bytes, with a format version.
 std::string to_bytes(const StoredResponses& responses);
 /// Nothing for bytes that are damaged, or of another version.
 std::optional<StoredResponses> read_bytes(std::string_view bytes);

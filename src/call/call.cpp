@@ -232,7 +232,8 @@ Step Call::on_cancel(Now now) {
 
 Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
-  if (uses_cache() && history_.attempts == 0 && request_.cache.exchange->follow(request_.cache.flights, flight())) {
+  if (uses_cache() && history_.attempts == 0 && request_.cache.exchange->shares_flights() &&
+      request_.cache.exchange->follow(request_.cache.flights, flight())) {
     place_.leave(now.steady);
     return follow(now, CallEvent::follows);
   }
@@ -313,10 +314,13 @@ Step Call::send(Now now, quota::Permit permit) {
     fields = &attempt_.fields;
     if (!redirected_) attempt_.url = request_.continuation->url(request_.url);
   } else if (uses_cache()) {
-    attempt_.fields = headers();
-    request_.cache.exchange->add_fields(attempt_.fields, credentials_.own());
-    if (history_.attempts == 1) request_.cache.exchange->lead(request_.cache.flights, flight());
-    fields = &attempt_.fields;
+    auto& exchange = *request_.cache.exchange;
+    if (exchange.may_add_fields()) {
+      attempt_.fields = headers();
+      exchange.add_fields(attempt_.fields, credentials_.own());
+      fields = &attempt_.fields;
+    }
+    if (history_.attempts == 1 && exchange.shares_flights()) exchange.lead(request_.cache.flights, flight());
   } else if (became_get()) {
     attempt_.fields = fields_without_body(headers());
     fields = &attempt_.fields;

@@ -124,7 +124,7 @@ void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice)
   const auto& change = *own.exchange->change();
   guarded(Use::write, notice, [&]() -> Result<void> {
     if (change.empty()) return cache_->remove(own.key);
-    auto put = cache_->put(own.key, cache::to_bytes(change));
+    auto put = cache_->put(own.key, change);
     if (!put) return std::move(put).error();
     // A write that ended meanwhile has removed what was there before.
     if (writes_of(own.key.group) != own.writes) return cache_->remove(own.key);

@@ -59,6 +59,8 @@ class StateWriter {
   void operator()(const T&... values) {
     (put(values), ...);
   }
+  /// Reserves memory for so many bytes in all.
+  void reserve(std::size_t size) { bytes_.reserve(size); }
   std::string take() noexcept { return std::move(bytes_); }
 
  private:
@@ -218,11 +220,17 @@ class StateReader {
     get(since);
     value = std::chrono::sys_time<Length>(since);
   }
-  void get(std::string& value) {
+  /// A view of the bytes.
+  void get(std::string_view& value) noexcept {
     const std::uint64_t size = get_varint();
     if (size > bytes_.size()) return void(ok_ = false);
-    value.assign(bytes_.substr(0, size));
+    value = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
+  }
+  void get(std::string& value) {
+    std::string_view view;
+    get(view);
+    value = view;
   }
   template <class T>
   void get(std::optional<T>& value) {

@@ -20,6 +20,7 @@ using noun::cache::Answer;
 using noun::cache::Exchange;
 using noun::cache::invalidated_by;
 using noun::cache::may_use_cache;
+using noun::cache::read_bytes;
 using noun::cache::RequestFields;
 using noun::cache::StoredResponses;
 using ::testing::ElementsAre;
@@ -42,7 +43,7 @@ struct Calls {
     auto sent = fields;
     own.add_fields(sent, credentials);
     const auto answer = own.on_response(response, {fields, credentials}, {.took = 0s}, now);
-    if (own.change()) stored = *own.change();
+    if (const auto* bytes = own.change()) stored = read_bytes(*bytes).value_or(StoredResponses());
     return answer;
   }
   Answer call(int status, Headers headers, std::string body = "", const Headers& fields = {}) {
@@ -102,6 +103,24 @@ TEST(CacheExchange, merges_a_304_without_what_describes_its_body) {
       {"ETag", "\"1\""}, {"Content-Type", "a"}, {"Content-Length", "4"}, {"X-Old", "o"}, {"Link", "new"}};
   EXPECT_EQ(response.headers, merged);
   EXPECT_EQ(calls.stored.front().headers, merged);
+}
+
+TEST(CacheExchange, stores_a_response_without_the_fields_of_its_connection) {
+  Calls calls;
+  const Response received{
+      .status = 200,
+      .headers = {{"connection", "close, X-Hop"}, {"X-Hop", "1"}, {"ETag", "\"1\""}, {"transfer-encoding", "chunked"}},
+      .body = "body",
+      .url = "u",
+      .trailers = {{"X-Sum", "1"}}};
+  auto response = received;
+  EXPECT_EQ(calls.call(response), Answer::as_received);
+  EXPECT_EQ(response.cache, CacheStatus::stored);
+  response.cache = received.cache;
+  EXPECT_EQ(response, received) << "the caller gets all of it";
+  ASSERT_EQ(calls.stored.size(), 1U);
+  EXPECT_EQ(calls.stored.front().headers, (Headers{{"ETag", "\"1\""}}));
+  EXPECT_EQ(calls.stored.front().body, "body");
 }
 
 TEST(CacheExchange, stores_nothing_for_a_304_that_changes_only_what_is_returned) {
@@ -178,7 +197,7 @@ TEST(CacheExchange, after_an_unexpected_304_it_asks_without_conditions) {
   fields.clear();
   own.add_fields(fields, {});
   EXPECT_TRUE(fields.empty());
-  EXPECT_FALSE(own.is_conditional());
+  EXPECT_FALSE(own.may_add_fields());
   EXPECT_EQ(own.on_response(response, {fields, {}}, {.took = 0s}, start), Answer::as_received);
 }
 

@@ -56,6 +56,7 @@ TEST(StoredResponse, is_read_from_whole_bytes_alone) {
   EXPECT_FALSE(read_bytes(bytes + '\0'));
   EXPECT_FALSE(read_bytes("\2" + bytes.substr(1)));
   EXPECT_FALSE(read_bytes(to_bytes(StoredResponses(most_variants + 1))));
+  EXPECT_FALSE(read_bytes("\1\1\2\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F")) << "so many header fields";
 }
 
 }}  // namespace noun_test::stored_response_test

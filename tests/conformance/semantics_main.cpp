@@ -69,19 +69,20 @@ Verdict noun_verdict(const Case& sample) {
   cache::Exchange first(settings, seed, {});
   noun::Response response{.status = sample.status, .headers = sample.response, .body = "text"};
   first.on_response(response, {sample.first, no_credentials}, {.took = seconds(0)}, now);
-  const auto stored = first.change() != nullptr ? *first.change() : cache::StoredResponses();
+  const auto stored = cache::read_bytes(first.change() != nullptr ? *first.change() : "").value_or(cache::StoredResponses());
   verdict.stored = !stored.empty();
   if (!cache::may_use_cache(sample.method, sample.second)) return verdict;
 
-  cache::Exchange second(settings, seed, stored);
   const auto later = now + seconds(sample.elapsed);
   auto fields = sample.second;
-  const auto used = second.ready("http://localhost/", {fields, no_credentials}, later);
+  const auto used = cache::Exchange(settings, seed, stored).ready("http://localhost/", {fields, no_credentials}, later);
   if (used) {
     verdict.use = used->cache == noun::CacheStatus::fresh ? "fresh" : "stale";
     verdict.age = std::stoll(std::string(used->headers.get("Age").value_or("-1")));
   }
   if (verdict.use == "fresh") return verdict;
+  // Of the call itself, or of the one that validates in the background.
+  cache::Exchange second(settings, seed, stored);
   second.add_fields(fields, no_credentials);
   verdict.if_none_match = fields.get("If-None-Match").value_or("");
   verdict.if_modified_since = fields.get("If-Modified-Since").value_or("");
