@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 #include "decision/classify.hpp"
@@ -38,9 +39,11 @@ void merge(Headers& stored, const Headers& received) {
 
 /// Whether a 304 changes how the response is stored, selected or validated.
 bool changes_storing(const Headers& received, const Headers& stored) {
-  constexpr std::array names = {"Cache-Control", "Expires", "Vary", "Last-Modified"};
-  return std::any_of(names.begin(), names.end(), [&](const char* name) {
-    return received.contains(name) && received.values(name) != stored.values(name);
+  constexpr std::array<std::string_view, 4> names = {"Cache-Control", "Expires", "Vary", "Last-Modified"};
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    const auto named = std::views::filter([&](const Field& field) { return wire::same_ignoring_case(field.name, name); });
+    return received.contains(name) &&
+           !std::ranges::equal(received | named, stored | named, {}, &Field::value, &Field::value);
   });
 }
 

@@ -316,6 +316,7 @@ Step Call::send(Now now, quota::Permit permit) {
   } else if (uses_cache()) {
     auto& exchange = *request_.cache.exchange;
     if (exchange.may_add_fields()) {
+      attempt_.fields.reserve(headers().size() + 1);
       attempt_.fields = headers();
       exchange.add_fields(attempt_.fields, credentials_.own());
       fields = &attempt_.fields;
