@@ -69,8 +69,8 @@ TEST_F(RedisQuota, a_server_that_lost_everything_fails_no_call) {
   FleetCounts all = counts_of(one.wait());
   all += counts_of(other.wait());
   EXPECT_EQ(all.failed, 0U) << all.first_error;
-  // One for each process.
-  EXPECT_LE(service.stats().rejected, 2U);
+  // Neither process knows what the other has in flight.
+  EXPECT_LE(service.stats().rejected, 2U * 4U);
 }
 
 TEST_F(RedisQuota, a_process_leaves_nothing_behind) {
