@@ -56,7 +56,7 @@ struct StreamOptions {
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::stall; greater than zero. How long the server may send nothing, not even a comment.
   std::optional<Duration> stall_timeout = {};
-  /// When the stream must have ended.
+  /// When the stream must have ended. One that still waits for a thread then sends nothing, and ends when it gets one.
   Deadline deadline = {};
   /// Ends the stream within 50 ms of a stop request.
   std::stop_token stop = {};

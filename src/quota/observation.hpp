@@ -88,7 +88,7 @@ struct Observation {
   std::optional<std::chrono::sys_seconds> date = {};
   std::optional<Duration> window = {};           ///< length of a window
   std::optional<double> refill_per_second = {};  ///< refill rate of a token bucket
-  std::optional<std::int64_t> reported_cost = {};
+  std::optional<std::int64_t> reported_cost = {};  ///< of the request; at least 0
   std::optional<Duration> retry_after = {};
   std::optional<Duration> pause = {};        ///< how long all calls wait after this success, as it reports
   Duration default_wait = Duration::zero();  ///< as in Rejection

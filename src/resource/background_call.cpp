@@ -74,11 +74,11 @@ void BackgroundCall::start(const Address& address, std::shared_ptr<const Downloa
   download_taken_ = false;
   if (stop_.stop_requested()) return cancel_download();
   const auto task = [self = shared_from_this(), address, download = std::move(download),
-                     begun = core_.driver_context.clock->now().steady] {
+                     started = core_.driver_context.clock->now().steady] {
     if (self->download_taken_.exchange(true)) return;
     Result<void> result = out_of_memory(Sent::maybe);
     try {
-      result = perform_download(self->core_, address, *download, self->stop_.get_token(), begun,
+      result = perform_download(self->core_, address, *download, self->stop_.get_token(), started,
                                 *static_cast<std::optional<Download>*>(self->target_.get()));
     } catch (...) {
     }

@@ -134,11 +134,11 @@ DownloadSink::Function guarded(const DownloadTarget::Function& function) {
 namespace detail {
 
 Result<void> perform_download(ClientCore& core, const Address& address, const DownloadRequest& download,
-                              const std::stop_token& stop, Instant start, std::optional<Download>& into) {
+                              const std::stop_token& stop, Instant started, std::optional<Download>& into) {
   const auto& [request, target, max_bytes] = download;
   auto built = build_download(core, address, request);
   if (!built) return std::move(built).error();
-  built->deadline = request.options.deadline.from(start);
+  built->deadline = request.options.deadline.from(started);
   std::unique_ptr<PartialFile> file;
   DownloadSink::Function function;
   if (target.function()) {

@@ -20,9 +20,9 @@ struct DownloadRequest {
 };
 
 /// Downloads on the caller's thread, and sets `into`.
-/// @param stop  in place of that of the options.
-/// @param start  when the deadline's time began.
+/// @param stop     in place of that of the options.
+/// @param started  from when a deadline that is a duration counts.
 Result<void> perform_download(ClientCore& core, const Address& address, const DownloadRequest& download,
-                              const std::stop_token& stop, Instant start, std::optional<Download>& into);
+                              const std::stop_token& stop, Instant started, std::optional<Download>& into);
 
 }}}  // namespace noun::detail

@@ -170,7 +170,7 @@ void StreamSource::Driver::stop() noexcept {
 void StreamSource::Driver::start() {
   if (std::exchange(started_, true)) return;
   is_posted_ = true;
-  // It may wait for a worker.
+  // The time in which it waits for a worker counts.
   verb_.options.deadline = verb_.options.deadline.from(core().driver_context.clock->now().steady);
   if (options_.stop.stop_possible()) on_stop_.emplace(options_.stop, [this] { stop(); });
   try {
