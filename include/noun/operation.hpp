@@ -43,10 +43,8 @@ namespace detail {
 /// Selects the dialect's statuses of success, and the content type; `any` is a request that is not resource-shaped.
 enum class Verb { get, create, replace, update, remove, any };
 
-struct DownloadRequest;
-struct FinishRequest;
-class PageOperation;
-class EventOperation;
+class BackgroundCall;
+class ClientCore;
 
 /// A request to an address.
 struct VerbRequest {
@@ -60,15 +58,6 @@ struct VerbRequest {
   std::optional<Error> refused = {};
 };
 
-/// What an operation does at an address.
-struct OperationRequest {
-  Address address;  ///< where
-  /// A request, a download, the next page of a listing, the next event of a stream, or a long-running operation.
-  std::variant<VerbRequest, std::shared_ptr<const DownloadRequest>, std::shared_ptr<PageOperation>,
-               std::shared_ptr<EventOperation>, std::shared_ptr<const FinishRequest>>
-      work;
-};
-
 /// Reads the response of an operation into `target`. `read` returns false and sets the fault if the body does not fit.
 struct Reader {
   void* target = nullptr;  ///< passed to `read`; null if nothing is to be read
@@ -77,6 +66,29 @@ struct Reader {
                DecodeFault& fault) = nullptr;
   /// Whether the body is a member, in the dialect's envelope. If not, `read` gets the whole body.
   bool is_member = true;
+};
+
+/// What is more than one request: a download, the next page of a listing, the next event of a stream, or a long-running
+/// operation. The functions are virtual so that a program links those of the operations that it has.
+/// @threadsafety  as the operation.
+class NOUN_API Work {
+ public:
+  Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  virtual ~Work();
+
+  /// As noun::detail::perform().
+  virtual Result<void> perform(ClientCore& core, const Address& address, const Reader& reader) = 0;
+  /// Starts it in the background.
+  /// @param self  owns it.
+  virtual void start(const std::shared_ptr<Work>& self, BackgroundCall& call, const Address& address) = 0;
+};
+
+/// What an operation does at an address.
+struct OperationRequest {
+  Address address;                                        ///< where
+  std::variant<VerbRequest, std::shared_ptr<Work>> work;  ///< one request, or more
 };
 
 /// Runs the request on the caller's thread, waits included, and reads its response.

@@ -13,11 +13,15 @@
 namespace noun { inline namespace v0 {
 
 /// The thread of one process, and its loop.
-struct ConcurrentDriver::Worker final : EndsAtExit {
-  explicit Worker(DriverContext& context) : loop(std::make_shared<CallLoop>(context)) {}
-  ~Worker() { remove_from_exit(); }
+struct ConcurrentDriver::LoopWorker final : Worker, EndsAtExit {
+  explicit LoopWorker(DriverContext& context) : loop(std::make_shared<CallLoop>(context)) {}
+  LoopWorker(const LoopWorker&) = delete;
+  LoopWorker& operator=(const LoopWorker&) = delete;
+  ~LoopWorker() override { remove_from_exit(); }
 
   void start();
+  void end() override;
+  bool on_own_thread() const noexcept override { return loop->on_own_thread() || loop->workers().on_own_thread(); }
   /// Waits for the end of the loop. If the process ends meanwhile, so may the handler.
   void join();
   void stop_at_exit() noexcept override { loop->halt(); }
@@ -30,7 +34,7 @@ struct ConcurrentDriver::Worker final : EndsAtExit {
   const std::shared_ptr<std::binary_semaphore> ended = std::make_shared<std::binary_semaphore>(0);
 };
 
-void ConcurrentDriver::Worker::start() {
+void ConcurrentDriver::LoopWorker::start() {
   // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
   const std::lock_guard lock(starting);
   if (thread.joinable()) return;
@@ -48,33 +52,41 @@ void ConcurrentDriver::Worker::start() {
   }
 }
 
-void ConcurrentDriver::Worker::join() {
+void ConcurrentDriver::LoopWorker::join() {
   // Not `starting`: a `finished` may start a call.
   const std::lock_guard lock(joining);
   if (thread.joinable()) thread.join();
 }
 
-void ConcurrentDriver::Worker::join_at_exit(Instant deadline) noexcept {
+void ConcurrentDriver::LoopWorker::join_at_exit(Instant deadline) noexcept {
   // An observer may end the process.
   if (loop->on_own_thread() || !ended->try_acquire_until(deadline)) return;
   join();
 }
 
-ConcurrentDriver::~ConcurrentDriver() {
-  auto* const worker = workers_.find();
-  if (worker != nullptr && worker->loop->on_own_thread()) {
-    worker->loop->close_here();
-    worker->thread.detach();
-  } else if (worker != nullptr) {
-    worker->loop->close();
-    worker->join();
-    worker->loop->workers().join();
+void ConcurrentDriver::LoopWorker::end() {
+  if (loop->on_own_thread()) {
+    loop->close_here();
+    thread.detach();
+  } else {
+    loop->close();
+    join();
+    loop->workers().join();
   }
+}
+
+ConcurrentDriver::~ConcurrentDriver() {
+  if (auto* const worker = workers_.find()) (*worker)->end();
   workers_.destroy();
 }
 
-ConcurrentDriver::Worker& ConcurrentDriver::worker() {
-  return workers_.get([this] { return Worker(context_); });
+ConcurrentDriver::LoopWorker& ConcurrentDriver::worker() {
+  return static_cast<LoopWorker&>(*workers_.get([this] { return std::make_unique<LoopWorker>(context_); }));
+}
+
+ConcurrentDriver::LoopWorker* ConcurrentDriver::find() const noexcept {
+  auto* const worker = workers_.find();
+  return worker != nullptr ? static_cast<LoopWorker*>(worker->get()) : nullptr;
 }
 
 void ConcurrentDriver::start(CallStart start) {
@@ -90,16 +102,16 @@ void ConcurrentDriver::post_asking(std::function<void()> task) { worker().loop->
 void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->workers().post_long(std::move(task)); }
 
 void ConcurrentDriver::run_until(const std::function<bool()>& ended) noexcept {
-  if (const auto* const own = workers_.find()) own->loop->run_until(ended);
+  if (const auto* const own = find()) own->loop->run_until(ended);
 }
 
 void ConcurrentDriver::wake() noexcept {
-  if (const auto* const own = workers_.find(); own != nullptr && !own->loop->on_own_thread()) own->loop->wake();
+  if (const auto* const own = find(); own != nullptr && !own->loop->on_own_thread()) own->loop->wake();
 }
 
 bool ConcurrentDriver::on_own_thread() const noexcept {
   const auto* const own = workers_.find();
-  return own != nullptr && (own->loop->on_own_thread() || own->loop->workers().on_own_thread());
+  return own != nullptr && (*own)->on_own_thread();
 }
 
 }}  // namespace noun

@@ -4,6 +4,7 @@
 /// call.
 
 #include <functional>
+#include <memory>
 
 #include "loop/call_loop.hpp"
 #include "loop/driver.hpp"
@@ -42,11 +43,21 @@ class ConcurrentDriver {
   bool on_own_thread() const noexcept;
 
  private:
-  struct Worker;
-  Worker& worker();
+  /// What the end of a driver needs of its thread. Virtual, so that only a program that starts calls links the loop.
+  struct Worker {
+    Worker() = default;
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+    virtual ~Worker() = default;
+    virtual void end() = 0;
+    virtual bool on_own_thread() const noexcept = 0;
+  };
+  struct LoopWorker;
+  LoopWorker& worker();
+  LoopWorker* find() const noexcept;
 
   DriverContext& context_;
-  PerProcess<Worker> workers_;
+  PerProcess<std::unique_ptr<Worker>> workers_;
 };
 
 }}  // namespace noun

@@ -13,6 +13,7 @@
 #include "loop/call_loop.hpp"
 #include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
+#include "resource/until_ready.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -22,7 +23,10 @@ BackgroundCall::BackgroundCall(const ErasedOperation& operation)
       core_(*AddressAccess::core_of(operation.request.address)) {}
 
 void BackgroundCall::begin(const OperationRequest& request) noexcept try {
-  std::visit([&](const auto& work) { start(request.address, work); }, request.work);
+  if (const auto* work = std::get_if<std::shared_ptr<Work>>(&request.work))
+    (*work)->start(*work, *this, request.address);
+  else
+    start(request.address, std::get<VerbRequest>(request.work));
 } catch (...) {
   end_with_exception();
 }
@@ -49,9 +53,12 @@ void BackgroundCall::pass_on(const std::stop_token& caller) {
 }
 
 void BackgroundCall::start(const Address& address, const VerbRequest& verb) {
-  if (verb.options.wait_until_ready)
-    return start_polling([&](PollDriver& driver) { return driver.begin(address, verb); });
-  auto request = build_request(core_, address, verb, reader_.read == nullptr);
+  if (verb.options.wait_until_ready) {
+    auto series = std::make_unique<UntilReady>(core_);
+    auto first = series->begin(address, verb, reads_nothing());
+    return start(std::move(series), std::move(first));
+  }
+  auto request = build_request(core_, address, verb, reads_nothing());
   if (!request) return end(std::move(request).error());
   pass_on(verb.options.stop);
   core_.start(*std::move(request), {.stop = stop_.get_token(),
@@ -67,8 +74,8 @@ void BackgroundCall::start(const Address& address, const VerbRequest& verb) {
                                     .is_awaited = is_awaited()});
 }
 
-void BackgroundCall::start(const Address& address, std::shared_ptr<const DownloadRequest> download) {
-  pass_on(download->request.options.stop);
+void BackgroundCall::start(std::shared_ptr<const DownloadRequest> download, const Address& address) {
+  pass_on(download->stop());
   // It may wait for a thread: until then a stop request ends it here, but not within emplace().
   on_own_stop_.emplace(stop_.get_token(), [this] { cancel_download(); });
   download_taken_ = false;
@@ -78,8 +85,8 @@ void BackgroundCall::start(const Address& address, std::shared_ptr<const Downloa
     if (self->download_taken_.exchange(true)) return;
     Result<void> result = out_of_memory(Sent::maybe);
     try {
-      result = perform_download(self->core_, address, *download, self->stop_.get_token(), started,
-                                *static_cast<std::optional<Download>*>(self->target_.get()));
+      result = download->perform(self->core_, address, self->stop_.get_token(), started,
+                                 *static_cast<std::optional<Download>*>(self->target_.get()));
     } catch (...) {
     }
     self->end(std::move(result));
@@ -102,7 +109,7 @@ void BackgroundCall::cancel_download() noexcept {
   end(std::move(result));
 }
 
-void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<PageOperation> page) {
+void BackgroundCall::start(std::shared_ptr<PageOperation> page) {
   if (!page->claim()) return end(PageSource::busy());
   page_ = std::move(page);
   on_own_stop_.emplace(stop_.get_token(), [this] { page_->source().cancel_next(); });
@@ -123,7 +130,7 @@ void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<PageOpera
   }
 }
 
-void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<EventOperation> event) {
+void BackgroundCall::start(std::shared_ptr<EventOperation> event) {
   if (!event->source().claim()) return end(StreamSource::busy());
   event_ = std::move(event);
   on_own_stop_.emplace(stop_.get_token(), [this] { event_->source().cancel_next(); });
@@ -133,27 +140,21 @@ void BackgroundCall::start(const Address& /*address*/, std::shared_ptr<EventOper
   if (kept->source().start_next(stop_.get_token(), [self = shared_from_this()] { self->ended(); })) ended();
 }
 
-void BackgroundCall::start(const Address& /*address*/, const std::shared_ptr<const FinishRequest>& finish) {
-  start_polling([&](PollDriver& driver) { return driver.begin(*finish); });
+void BackgroundCall::start(std::unique_ptr<RequestSeries> series, std::optional<CallRequest> first) {
+  series_ = std::move(series);
+  pass_on(series_->stop());
+  if (!first) return ended();
+  start_next(*std::move(first));
 }
 
-template <class Begin>
-void BackgroundCall::start_polling(Begin begin) {
-  polls_ = std::make_unique<PollDriver>(core_, reader_.read == nullptr);
-  auto request = begin(*polls_);
-  pass_on(polls_->stop());
-  if (!request) return ended();
-  poll(*std::move(request));
-}
-
-void BackgroundCall::poll(CallRequest request) {
+void BackgroundCall::start_next(CallRequest request) {
   const bool is_first = std::holds_alternative<std::monostate>(result_);
   core_.start(std::move(request), {.stop = stop_.get_token(),
-                                   .caller = polls_->stop(),
+                                   .caller = series_->stop(),
                                    .stop_unless_sent = is_first ? stop_unless_sent_.get_token() : std::stop_token(),
                                    .finished =
                                        [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
-                                         self->polled(std::move(done), std::move(job));
+                                         self->ended_one(std::move(done), std::move(job));
                                        },
                                    .run_credentials = executor(),
                                    .waiter_runs_loop = waiter_runs_loop(),
@@ -161,7 +162,7 @@ void BackgroundCall::poll(CallRequest request) {
 }
 
 /// A response may be large: a worker looks at it.
-void BackgroundCall::polled(Done done, std::shared_ptr<CallJob> job) noexcept try {
+void BackgroundCall::ended_one(Done done, std::shared_ptr<CallJob> job) noexcept try {
   result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
   if (std::get<Ended>(result_).done.error) return ended();
   core_.driver().post([self = shared_from_this()] {
@@ -170,7 +171,7 @@ void BackgroundCall::polled(Done done, std::shared_ptr<CallJob> job) noexcept tr
     if (!core) return;
     try {
       const auto& last = std::get<Ended>(self->result_);
-      if (auto next = self->polls_->next(last.done, last.job->call())) return self->poll(*std::move(next));
+      if (auto next = self->series_->next(last.done, last.job->call())) return self->start_next(*std::move(next));
     } catch (...) {
       return self->end_with_exception();
     }
@@ -250,10 +251,10 @@ Result<void> BackgroundCall::read_result() try {
   if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
   if (page_) return page_->take(target_.get());
   if (event_) return event_->take(target_.get(), event_->source().take());
-  if (polls_ && std::holds_alternative<std::monostate>(result_)) return polls_->result(reader_);
+  if (series_ && std::holds_alternative<std::monostate>(result_)) return series_->result(reader_);
   auto& [done, unread] = std::get<Ended>(result_);
   const auto job = std::move(unread);
-  if (polls_) return polls_->result(std::move(done), job->call(), reader_);
+  if (series_) return series_->result(std::move(done), job->call(), reader_);
   return core_.result_of(std::move(done), job->call(), reader_);
 } catch (const std::bad_alloc&) {
   throw;

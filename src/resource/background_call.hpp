@@ -15,9 +15,13 @@
 #include "call/call.hpp"
 #include "loop/call_start.hpp"
 #include "resource/client_core.hpp"
-#include "resource/poll_driver.hpp"
+#include "resource/request_series.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
+
+class DownloadRequest;
+class EventOperation;
+class PageOperation;
 
 /// One operation in the background. Owned by a shared_ptr. The client must outlive it.
 /// @threadsafety  safe, except for read().
@@ -40,6 +44,17 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   /// In place of read(), if nobody wants the result.
   void forget() noexcept;
 
+  ClientCore& core() const noexcept { return core_; }
+  /// Whether the result is of no interest.
+  bool reads_nothing() const noexcept { return reader_.read == nullptr; }
+  /// @{
+  /// Starts what is not one request; for Work::start(), in begin().
+  void start(std::shared_ptr<const DownloadRequest> download, const Address& address);
+  void start(std::shared_ptr<PageOperation> page);
+  void start(std::shared_ptr<EventOperation> event);
+  void start(std::unique_ptr<RequestSeries> series, std::optional<CallRequest> first);
+  /// @}
+
  protected:
   /// The result is there. Called on the thread that runs the client's loop, on one of its workers, in begin() or in
   /// stop(), without a lock; must be quick.
@@ -50,7 +65,6 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   virtual bool waiter_runs_loop() const noexcept { return false; }
   /// Whether a thread waits for ended(), also when the process ends.
   virtual bool is_awaited() const noexcept { return false; }
-  ClientCore& core() const noexcept { return core_; }
 
  private:
   struct Ended {
@@ -60,15 +74,9 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
 
   void start(const Address& address, const VerbRequest& verb);
-  void start(const Address& address, std::shared_ptr<const DownloadRequest> download);
   void cancel_download() noexcept;
-  void start(const Address& address, std::shared_ptr<PageOperation> page);
-  void start(const Address& address, std::shared_ptr<EventOperation> event);
-  void start(const Address& address, const std::shared_ptr<const FinishRequest>& finish);
-  template <class Begin>
-  void start_polling(Begin begin);
-  void poll(CallRequest request);
-  void polled(Done done, std::shared_ptr<CallJob> job) noexcept;
+  void start_next(CallRequest request);
+  void ended_one(Done done, std::shared_ptr<CallJob> job) noexcept;
   void pass_on(const std::stop_token& caller);
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
@@ -86,7 +94,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   /// Set while this is the operation that its stream runs.
   std::shared_ptr<EventOperation> event_;
   /// Set if it is a long-running operation, or a GET that waits until it is ready.
-  std::unique_ptr<PollDriver> polls_;
+  std::unique_ptr<RequestSeries> series_;
   /// By the thread that ends the download; until it can be ended, by start_download().
   std::atomic<bool> download_taken_ = true;
   /// Whether the function that fetches the page has run: an executor may run it twice, and throw after it has run it.

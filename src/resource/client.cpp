@@ -61,9 +61,7 @@ std::uint64_t Client::observer_faults() const noexcept { return core_->driver_co
 Address Client::base() const { return Address(core_); }
 
 Result<std::string> Client::poll_token_of(const std::shared_ptr<const Response>& started, const Error* error) const {
-  const auto request = detail::finish_request(*this, started, error, {});
-  const auto& from = std::get<std::shared_ptr<const detail::FinishRequest>>(request.work)->from;
-  if (const auto* refused = std::get_if<Error>(&from)) return *refused;
+  if (auto refused = detail::fault_of_start(started.get(), error)) return *std::move(refused);
   return detail::poll_token_of(*core_, *started);
 }
 

@@ -16,6 +16,7 @@
 #include "curl/proxy_choice.hpp"
 #include "decision/resumption.hpp"
 #include "os/partial_file.hpp"
+#include "resource/background_call.hpp"
 #include "resource/client_core.hpp"
 #include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
@@ -133,22 +134,30 @@ DownloadSink::Function guarded(const DownloadTarget::Function& function) {
 
 namespace detail {
 
-Result<void> perform_download(ClientCore& core, const Address& address, const DownloadRequest& download,
-                              const std::stop_token& stop, Instant started, std::optional<Download>& into) {
-  const auto& [request, target, max_bytes] = download;
-  auto built = build_download(core, address, request);
+Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, const Reader& reader) {
+  return perform(core, address, stop(), core.driver_context.clock->now().steady,
+                 *static_cast<std::optional<Download>*>(reader.target));
+}
+
+void DownloadRequest::start(const std::shared_ptr<Work>& self, BackgroundCall& call, const Address& address) {
+  call.start(std::static_pointer_cast<const DownloadRequest>(self), address);
+}
+
+Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, const std::stop_token& stop,
+                                      Instant started, std::optional<Download>& into) const {
+  auto built = build_download(core, address, request_);
   if (!built) return std::move(built).error();
-  built->deadline = request.options.deadline.from(started);
+  built->deadline = request_.options.deadline.from(started);
   std::unique_ptr<PartialFile> file;
   DownloadSink::Function function;
-  if (target.function()) {
-    function = noun::guarded(target.function());
+  if (target_.function()) {
+    function = noun::guarded(target_.function());
   } else {
-    file = std::make_unique<PartialFile>(target.path());
+    file = std::make_unique<PartialFile>(target_.path());
     if (const auto opened = file->open(); !opened)
       return invalid(core, *built, opened.error().what(), opened.error().advice());
   }
-  Resumption resumption(built->method, file != nullptr, max_bytes, built->headers.contains("Range"));
+  Resumption resumption(built->method, file != nullptr, max_bytes_, built->headers.contains("Range"));
   DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
   built->continuation = &resumption;
   built->sink = &sink;
@@ -177,9 +186,8 @@ Operation<Download> op::download(const Client& api, Request request, DownloadTar
                                      .stall_timeout = options.stall_timeout,
                                      .deadline = options.deadline,
                                      .stop = std::move(options.stop)});
-  return Operation<Download>({std::move(address),
-                              std::make_shared<const detail::DownloadRequest>(detail::DownloadRequest{
-                                  std::move(written), std::move(target), options.max_bytes})});
+  return Operation<Download>({std::move(address), std::make_shared<detail::DownloadRequest>(
+                                                      std::move(written), std::move(target), options.max_bytes)});
 }
 
 Operation<Download> op::download(const Client& api, Request request, DownloadTarget target) {

@@ -13,6 +13,7 @@
 #include "decision/classify.hpp"
 #include "decision/poll_token.hpp"
 #include "paging/bookmark.hpp"
+#include "resource/background_call.hpp"
 #include "resource/bookmark_secrets.hpp"
 #include "resource/request_builder.hpp"
 #include "wire/spelling.hpp"
@@ -115,19 +116,18 @@ PollDriver::PollDriver(ClientCore& core, bool reads_nothing)
       poll_(core.call_context.dialect, core.origins, core.base_url, !reads_nothing) {}
 
 std::optional<CallRequest> PollDriver::begin(const FinishRequest& finish) {
-  options_ = finish.options;
+  options_ = finish.options();
   pass_on(on_stop_, options_.stop);
   deadline_ = options_.deadline.from(core_.driver_context.clock->now().steady);
-  if (const auto* error = std::get_if<Error>(&finish.from)) return fail(*error);
-  if (const auto* token = std::get_if<std::string>(&finish.from)) return resume(*token);
-  if (std::holds_alternative<OperationRequest>(finish.from)) return start(finish);
-  first_ = std::get<std::shared_ptr<const Response>>(finish.from);
+  if (const auto* error = std::get_if<Error>(&finish.from())) return fail(*error);
+  if (const auto* token = std::get_if<std::string>(&finish.from())) return resume(*token);
+  if (const auto* operation = std::get_if<OperationRequest>(&finish.from())) return start(*operation);
+  first_ = std::get<std::shared_ptr<const Response>>(finish.from());
   const auto now = core_.driver_context.clock->now();
   return take(poll_.on_response(now, *first_, core_.base_url), first_, nullptr, now);
 }
 
-std::optional<CallRequest> PollDriver::start(const FinishRequest& finish) {
-  const auto& operation = std::get<OperationRequest>(finish.from);
+std::optional<CallRequest> PollDriver::start(const OperationRequest& operation) {
   const auto* verb = std::get_if<VerbRequest>(&operation.work);
   if (verb == nullptr || verb->options.wait_until_ready)
     return fail(refusal(Errc::invalid_argument, "the operation does not start another one",
@@ -148,17 +148,8 @@ std::optional<CallRequest> PollDriver::resume(std::string_view text) {
   return take(poll_.resume(now, std::move(token->position), in), nullptr, nullptr, now);
 }
 
-std::optional<CallRequest> PollDriver::begin(const Address& address, const VerbRequest& verb) {
-  repeats_ = true;
-  pass_on(on_stop_, verb.options.stop);
-  auto request = build_request(core_, address, verb, reads_nothing_);
-  if (!request) return fail(std::move(request).error());
-  return *std::move(request);
-}
-
 std::optional<CallRequest> PollDriver::next(const Done& done, const Call& call) {
   if (done.error) return std::nullopt;
-  if (repeats_) return again(done, call);
   if (done.failure) {
     const auto failed = poll_.on_error(done.response ? done.response->status : 0);
     if (failed)
@@ -172,20 +163,6 @@ std::optional<CallRequest> PollDriver::next(const Done& done, const Call& call) 
   const auto now = core_.driver_context.clock->now();
   auto request = take(poll_.on_response(now, *done.response, call.request().url), done.response, &call, now);
   if (request) core_.keep(call, done);
-  return request;
-}
-
-/// The same request once more, if its response is not ready.
-std::optional<CallRequest> PollDriver::again(const Done& done, const Call& call) {
-  if (done.failure || done.response->status != accepted_status) return std::nullopt;
-  core_.keep(call, done);
-  const auto now = core_.driver_context.clock->now();
-  wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
-  auto request = call.request();
-  request.cache = {.use = call.request().cache.use};
-  request.priority = Priority::bulk;
-  request.not_before = after(now.steady, wait_.span);
-  observe(*done.response, &call, request.not_before, now);
   return request;
 }
 
@@ -211,7 +188,8 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
   if (!request) return fail(std::move(request).error());
   request->not_before = at;
   request->secrets = secrets_;
-  if (response && poll_.state() == PollState::polling) observe(*response, call, at, now);
+  if (response && poll_.state() == PollState::polling)
+    observe_wait(core_, *response, redaction_of(*response, call), call, at, now);
   return *std::move(request);
 }
 
@@ -229,19 +207,6 @@ Redaction PollDriver::redaction_of(const Response& response, const Call* call) c
   static const Headers none;
   return {call != nullptr ? call->request().url : response.url,
           {call != nullptr ? call->headers() : none, *core_.call_context.known_secrets, secrets_}};
-}
-
-void PollDriver::observe(const Response& response, const Call* call, Instant until, Now now) const {
-  if (!core_.call_context.observed) return;
-  core_.driver_context.notify({{.kind = EventKind::polling,
-                                .call = call != nullptr ? call->history().call : 0,
-                                .method = call != nullptr ? call->request().method : Method::get,
-                                .url = redaction_of(response, call).url(),
-                                .at = now.wall,
-                                .status = response.status,
-                                .wait = until - now.steady,
-                                .until = wall_time_of(until, now),
-                                .percent = percent_in(response, core_.call_context.dialect.polling)}});
 }
 
 Result<void> PollDriver::result(Done done, const Call& call, const Reader& reader) {
@@ -314,27 +279,39 @@ Result<std::string> poll_token_of(ClientCore& core, const Response& started) {
   return *std::move(token);
 }
 
+std::optional<Error> fault_of_start(const Response* started, const Error* error) {
+  // A response without the body that the caller's type needs may still start an operation.
+  const bool is_accepted = error == nullptr || (error->code() == Errc::no_content || error->code() == Errc::decode);
+  if (!is_accepted) return *error;
+  if (started != nullptr) return std::nullopt;
+  return refusal(Errc::protocol, "there is no response that starts an operation", "read the error of the call");
+}
+
+Result<void> FinishRequest::perform(ClientCore& core, const Address& /*address*/, const Reader& reader) {
+  PollDriver driver(core, reader.read == nullptr);
+  return run(core, driver, driver.begin(*this), reader);
+}
+
+void FinishRequest::start(const std::shared_ptr<Work>& /*self*/, BackgroundCall& call, const Address& /*address*/) {
+  auto driver = std::make_unique<PollDriver>(call.core(), call.reads_nothing());
+  auto first = driver->begin(*this);
+  call.start(std::move(driver), std::move(first));
+}
+
 OperationRequest finish_request(const Client& api, OperationRequest start, FinishOptions options) {
-  return {ClientAccess::base(api),
-          std::make_shared<const FinishRequest>(FinishRequest{std::move(start), std::move(options)})};
+  return {ClientAccess::base(api), std::make_shared<FinishRequest>(std::move(start), std::move(options))};
 }
 
 OperationRequest finish_request(const Client& api, std::shared_ptr<const Response> started, const Error* error,
                                 FinishOptions options) {
-  FinishRequest finish{std::move(started), std::move(options)};
-  // A response without the body that the caller's type needs may still start an operation.
-  const bool is_accepted = error == nullptr || (error->code() == Errc::no_content || error->code() == Errc::decode);
-  if (!is_accepted)
-    finish.from = *error;
-  else if (!std::get<std::shared_ptr<const Response>>(finish.from))
-    finish.from =
-        refusal(Errc::protocol, "there is no response that starts an operation", "read the error of the call");
-  return {ClientAccess::base(api), std::make_shared<const FinishRequest>(std::move(finish))};
+  FinishRequest::From from = std::move(started);
+  const auto* const response = std::get<std::shared_ptr<const Response>>(from).get();
+  if (auto refused = fault_of_start(response, error)) from = *std::move(refused);
+  return {ClientAccess::base(api), std::make_shared<FinishRequest>(std::move(from), std::move(options))};
 }
 
 OperationRequest finish_request(const Client& api, std::string_view token, FinishOptions options) {
-  return {ClientAccess::base(api),
-          std::make_shared<const FinishRequest>(FinishRequest{std::string(token), std::move(options)})};
+  return {ClientAccess::base(api), std::make_shared<FinishRequest>(std::string(token), std::move(options))};
 }
 
 }}}  // namespace noun::detail

@@ -20,21 +20,25 @@ namespace noun { inline namespace v0 { namespace detail {
 
 class ClientCore;
 
-/// The token of one set of options. Safe to use from many threads; one of them fetches, the others wait.
+/// The token of one set of options. The functions that clients call are virtual, so that only programs with such
+/// credentials link them. Safe to use from many threads; one of them fetches, the others wait.
 class TokenStore {
  public:
   explicit TokenStore(OAuth2ClientCredentials options);
+  TokenStore(const TokenStore&) = delete;
+  TokenStore& operator=(const TokenStore&) = delete;
+  virtual ~TokenStore() = default;
 
   /// What is wrong with the options, as a clause.
   /// @param proxy  ClientOptions::proxy.
-  std::optional<std::string> fault(std::string_view proxy) const;
+  virtual std::optional<std::string> fault(std::string_view proxy) const;
   /// The origin of the token endpoint; only without a fault().
-  std::string origin() const;
+  virtual std::string origin() const;
   /// The client secret and the last tokens.
   const std::shared_ptr<KnownSecrets>& secrets() const noexcept { return secrets_; }
   /// Returns the field Authorization for an attempt.
   /// @param client  sends the token request. Ends by the deadline of `authorize`.
-  Result<Headers> ask(const Authorize& authorize, ClientCore& client, const std::stop_token& stop);
+  virtual Result<Headers> ask(const Authorize& authorize, ClientCore& client, const std::stop_token& stop);
 
  private:
   struct Token {

@@ -6,20 +6,22 @@
 #include <optional>
 #include <utility>
 
+#include <noun/operation.hpp>
 #include <noun/result.hpp>
 #include <noun/stream.hpp>
+#include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
 
 /// Receives the next event of a stream: claim() of source(), what its next() or take() returns to take(), and
 /// release().
 /// @threadsafety  take() belongs to who has claimed the source.
-class EventOperation {
+class NOUN_API EventOperation : public Work {
  public:
   explicit EventOperation(std::shared_ptr<StreamSource> source) : source_(std::move(source)) {}
-  EventOperation(const EventOperation&) = delete;
-  EventOperation& operator=(const EventOperation&) = delete;
-  virtual ~EventOperation() = default;
+
+  Result<void> perform(ClientCore& core, const Address& address, const Reader& reader) override;
+  void start(const std::shared_ptr<Work>& self, BackgroundCall& call, const Address& address) override;
 
   StreamSource& source() const noexcept { return *source_; }
   /// Sets the target, a `std::optional<std::optional<StreamItem<T>>>`, or returns the error.

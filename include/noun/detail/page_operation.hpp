@@ -8,19 +8,19 @@
 
 #include <noun/detail/listing_state.hpp>
 #include <noun/listing.hpp>
+#include <noun/operation.hpp>
 #include <noun/result.hpp>
+#include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
 
 /// Fetches the next page of a listing: claim(), begin(), accept() of what source() returns until is_ready(), take(),
 /// and release().
 /// @threadsafety  claim() and release() are safe; the rest belongs to who has claimed it.
-class PageOperation {
+class NOUN_API PageOperation : public Work {
  public:
-  PageOperation() = default;
-  PageOperation(const PageOperation&) = delete;
-  PageOperation& operator=(const PageOperation&) = delete;
-  virtual ~PageOperation() = default;
+  Result<void> perform(ClientCore& core, const Address& address, const Reader& reader) override;
+  void start(const std::shared_ptr<Work>& self, BackgroundCall& call, const Address& address) override;
 
   /// Whether no other operation of the listing is running; if so, this one is, until release().
   virtual bool claim() noexcept = 0;

@@ -1,0 +1,43 @@
+#pragma once
+/// @file
+/// Calls that follow one another until an operation has ended.
+
+#include <optional>
+#include <stop_token>
+
+#include <noun/operation.hpp>
+
+#include "call/call.hpp"
+#include "call/redaction.hpp"
+#include "resource/client_core.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// The requests of one operation: each is an ordinary call, which waits before it begins. next() after each, then
+/// result().
+class RequestSeries {
+ public:
+  RequestSeries() = default;
+  RequestSeries(const RequestSeries&) = delete;
+  RequestSeries& operator=(const RequestSeries&) = delete;
+  virtual ~RequestSeries() = default;
+
+  /// Returns the request after a call that has ended; nothing if that was the last one.
+  virtual std::optional<CallRequest> next(const Done& done, const Call& call) = 0;
+  /// The result of the last call; without one, of the series.
+  virtual Result<void> result(Done done, const Call& call, const Reader& reader) = 0;
+  virtual Result<void> result(const Reader& reader) = 0;
+  /// Stop requests of the caller.
+  virtual std::stop_token stop() const noexcept = 0;
+};
+
+/// Runs the series on the caller's thread.
+/// @param first  its first request; nothing if there is none to send.
+Result<void> run(ClientCore& core, RequestSeries& series, std::optional<CallRequest> first, const Reader& reader);
+
+/// Reports to the observer that the next request waits until an instant.
+/// @param call  that has the response; null if it was given.
+void observe_wait(ClientCore& core, const Response& response, const Redaction& redaction, const Call* call,
+                  Instant until, Now now);
+
+}}}  // namespace noun::detail

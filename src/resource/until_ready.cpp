@@ -1,0 +1,39 @@
+#include "resource/until_ready.hpp"
+
+#include <utility>
+
+#include "call/redaction.hpp"
+#include "decision/classify.hpp"
+#include "resource/request_builder.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+std::optional<CallRequest> UntilReady::begin(const Address& address, const VerbRequest& verb, bool reads_nothing) {
+  stop_ = verb.options.stop;
+  auto request = build_request(core_, address, verb, reads_nothing);
+  if (request) return *std::move(request);
+  error_ = std::move(request).error();
+  return std::nullopt;
+}
+
+std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) {
+  if (done.error || done.failure || done.response->status != accepted_status) return std::nullopt;
+  core_.keep(call, done);
+  const auto now = core_.driver_context.clock->now();
+  wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
+  auto request = call.request();
+  request.cache = {.use = call.request().cache.use};
+  request.priority = Priority::bulk;
+  request.not_before = after(now.steady, wait_.span);
+  observe_wait(core_, *done.response, {request.url, {call.headers(), *core_.call_context.known_secrets}}, &call,
+               request.not_before, now);
+  return request;
+}
+
+Result<void> UntilReady::result(Done done, const Call& call, const Reader& reader) {
+  return core_.result_of(std::move(done), call, reader);
+}
+
+Result<void> UntilReady::result(const Reader& /*reader*/) { return *error_; }
+
+}}}  // namespace noun::detail

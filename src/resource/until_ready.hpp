@@ -1,0 +1,34 @@
+#pragma once
+/// @file
+/// Runs a GET with CallOptions::wait_until_ready.
+
+#include <optional>
+#include <stop_token>
+
+#include "decision/poll.hpp"
+#include "resource/request_series.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// The same request, until its response is not a 202. begin(), then as each series.
+class UntilReady final : public RequestSeries {
+ public:
+  explicit UntilReady(ClientCore& core) : core_(core) {}
+
+  /// Returns the first request; nothing if it must not be sent.
+  /// @param reads_nothing  whether the result is of no interest.
+  std::optional<CallRequest> begin(const Address& address, const VerbRequest& verb, bool reads_nothing);
+  std::optional<CallRequest> next(const Done& done, const Call& call) override;
+  Result<void> result(Done done, const Call& call, const Reader& reader) override;
+  Result<void> result(const Reader& reader) override;
+  std::stop_token stop() const noexcept override { return stop_; }
+
+ private:
+  ClientCore& core_;
+  std::stop_token stop_;
+  PollWait wait_;
+  /// Why the request must not be sent.
+  std::optional<Error> error_;
+};
+
+}}}  // namespace noun::detail
