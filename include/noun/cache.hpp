@@ -19,6 +19,14 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
+class CacheAccess;
+class ClientCore;
+struct CacheSettings;
+
+}  // namespace detail
+
 /// When a stored response is used.
 enum class CacheMode {
   /// Every GET is sent, with `If-None-Match` if a stored response has an ETag. The program never receives data that is
@@ -92,6 +100,12 @@ class NOUN_API Cache {
   virtual Result<void> remove(const CacheKey& key) = 0;
   /// Removes what is stored under all keys of the group.
   virtual Result<void> remove_group(std::string_view group) = 0;
+
+ private:
+  friend class detail::ClientCore;
+  /// Makes a client's access to it. Virtual, so that a program without a cache does not link the decisions about one.
+  virtual std::shared_ptr<detail::CacheAccess> access(std::shared_ptr<Cache> self,
+                                                      detail::CacheSettings settings) const;
 };
 
 /// Makes a cache in this process. When it is full, it removes what was used least recently.

@@ -41,7 +41,8 @@ enum class Answer {
   unexpected,   ///< a 304 that confirms nothing that is stored: send the request again
 };
 
-/// The part of the cache in one call, over all its attempts. Attempts at the URL of a redirect have no part in it.
+/// The part of the cache in one call, over all its attempts. Attempts at the URL of a redirect have no part in it. The
+/// functions that calls use are virtual: see Cache::access().
 class Exchange {
  public:
   struct Settings {
@@ -57,34 +58,38 @@ class Exchange {
   /// @param stored  what is stored for the URL.
   Exchange(Settings settings, const wire::HashSeed& seed, StoredResponses stored)
       : settings_(settings), seed_(seed), stored_(std::move(stored)) {}
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  virtual ~Exchange() = default;
 
   /// Whether the call is to wait for the response to an identical request that is in flight; once, so that calls for what
   /// cannot be shared do not wait one after another.
-  bool follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request);
+  virtual bool follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request);
   /// Whether identical requests in flight share a response.
   bool shares_flights() const noexcept { return settings_.mode == CacheMode::rfc9111 && !settings_.reload; }
   /// The call sends its first attempt, which others may follow until land().
-  void lead(const std::shared_ptr<Flights>& flights, Flights::Request request);
+  virtual void lead(const std::shared_ptr<Flights>& flights, Flights::Request request);
   /// What wakes a call that follows; null if it does not, or does not any more.
-  std::shared_ptr<quota::Wakeable> waiting() const noexcept { return seat_ ? seat_->waiting() : nullptr; }
+  virtual std::shared_ptr<quota::Wakeable> waiting() const noexcept { return seat_ ? seat_->waiting() : nullptr; }
   /// Takes over what the request that the call follows has stored. Returns false if it has not ended.
-  bool take_landed();
+  virtual bool take_landed();
   /// The attempt has ended, and the call waits, or has ended too: returns those that followed it, and are to be woken.
-  Flights::Followers land() noexcept { return seat_ ? seat_->land(change()) : Flights::Followers(); }
+  virtual Flights::Followers land() noexcept { return seat_ ? seat_->land(change()) : Flights::Followers(); }
 
   /// Takes a stored response that may be used without a request, if there is one.
-  std::optional<Response> ready(std::string_view url, const RequestFields& fields, WallTime now);
+  virtual std::optional<Response> ready(std::string_view url, const RequestFields& fields, WallTime now);
   /// Whether add_fields() may add something to the next attempt.
   bool may_add_fields() const noexcept { return settings_.reload || !(unconditional_ || stored_.empty()); }
   /// Adds the conditions of an attempt to its fields.
-  void add_fields(Headers& fields, const Headers& credentials);
+  virtual void add_fields(Headers& fields, const Headers& credentials);
   /// The response of an attempt that is not a rejection. Unless it is unexpected, the call makes no other attempt at the
   /// URL.
   /// @param response  becomes the stored one, with what the server has changed, if that is confirmed.
   /// @param fields    of the attempt.
-  Answer on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now);
+  virtual Answer on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now);
   /// Returns a stored response that may be used because the server failed, if there is one.
-  std::optional<Response> instead_of_failure(std::string_view url, const RequestFields& fields, WallTime now) const;
+  virtual std::optional<Response> instead_of_failure(std::string_view url, const RequestFields& fields,
+                                                     WallTime now) const;
 
   /// Whether the response of ready() is to be validated in the background.
   bool must_revalidate() const noexcept { return must_revalidate_; }

@@ -7,6 +7,7 @@
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
+#include "resource/client_core.hpp"
 #include "vocabulary/error_text.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -25,7 +26,7 @@ constexpr bool is_error(int status) noexcept { return status >= 400; }
 
 }  // namespace
 
-CacheAccess::CacheAccess(std::shared_ptr<Cache> cache, Settings settings)
+CacheAccess::CacheAccess(std::shared_ptr<Cache> cache, CacheSettings settings)
     : cache_(std::move(cache)), settings_(std::move(settings)), seed_(seed_of(*cache_)) {
   settings_.owner = digest("owner", settings_.owner);
 }
@@ -116,7 +117,12 @@ void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
   });
 }
 
-void CacheAccess::keep(const Call& call, const Done& done, const Notice& notice) noexcept {
+void CacheAccess::keep(ClientCore& core, const Call& call, const Done& done) {
+  store(call, done, core.notice_of(call.request()));
+  if (auto claim = claim_revalidation(call)) revalidate(core, call.request(), std::move(claim));
+}
+
+void CacheAccess::store(const Call& call, const Done& done, const Notice& notice) noexcept {
   const auto& request = call.request();
   const auto& own = request.cache;
   if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
@@ -150,6 +156,8 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
   });
 }
 
+/// Returns the right to validate the stored response of the call in the background, which is lost with the last copy;
+/// null if that is not needed, or if another has it.
 std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
   const auto& own = call.request().cache;
   if (!own.exchange || !own.exchange->must_revalidate()) return nullptr;
@@ -165,4 +173,25 @@ std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
   return {this, std::move(end)};
 }
 
-}}}  // namespace noun::detail
+/// Validates a stored response in the background.
+/// @param claim  kept until it is validated.
+void CacheAccess::revalidate(ClientCore& core, CallRequest request, std::shared_ptr<void> claim) {
+  request.cache = {.validates = true};
+  request.deadline = Instant::max();
+  auto finished = [this, &core, claim = std::move(claim)](Done done, std::shared_ptr<CallJob> job) {
+    core.driver().post([this, &core, claim, done = std::move(done), job = std::move(job)] {
+      store(job->call(), done, core.notice_of(job->request()));
+    });
+  };
+  core.start(std::move(request), {.finished = std::move(finished)});
+}
+
+}  // namespace detail
+
+Cache::~Cache() = default;
+
+std::shared_ptr<detail::CacheAccess> Cache::access(std::shared_ptr<Cache> self, detail::CacheSettings settings) const {
+  return std::make_shared<detail::CacheAccess>(std::move(self), std::move(settings));
+}
+
+}}  // namespace noun

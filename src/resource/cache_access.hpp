@@ -24,34 +24,38 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-/// What the copies of a client share of its cache. Safe to use from many threads.
+class ClientCore;
+
+/// How responses are used, and whose they are.
+struct CacheSettings {
+  cache::Exchange::Settings exchange = {};
+  /// Names the owner of what is stored.
+  std::string owner = {};
+};
+
+/// What the copies of a client share of its cache. The functions that clients call are virtual: see Cache::access().
+/// Safe to use from many threads.
 class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
  public:
-  /// How responses are used, and whose they are.
-  struct Settings {
-    cache::Exchange::Settings exchange = {};
-    /// Names the owner of what is stored.
-    std::string owner = {};
-  };
   /// Is called with why the cache cannot be used, once for each time that it begins to fail.
   using Notice = std::function<void(std::string)>;
 
   /// An exception of the cache's seed() is a failure of the cache.
-  CacheAccess(std::shared_ptr<Cache> cache, Settings settings);
+  CacheAccess(std::shared_ptr<Cache> cache, CacheSettings settings);
   CacheAccess(const CacheAccess&) = delete;
   CacheAccess& operator=(const CacheAccess&) = delete;
-  ~CacheAccess() { flights_.destroy(); }
+  virtual ~CacheAccess() { flights_.destroy(); }
 
   /// Gives the request its part of the cache.
-  void look_up(CallRequest& request, const Notice& notice) noexcept;
-  /// Stores and removes what a call has changed, after its end.
+  virtual void look_up(CallRequest& request, const Notice& notice) noexcept;
+  /// Stores and removes what a call has changed, after its end, and validates in the background what it has used.
   /// @param done  how it ended.
-  void keep(const Call& call, const Done& done, const Notice& notice) noexcept;
-  /// Returns the right to validate the stored response of the call in the background, which is lost with the last
-  /// copy; null if that is not needed, or if another has it.
-  std::shared_ptr<void> claim_revalidation(const Call& call);
+  virtual void keep(ClientCore& core, const Call& call, const Done& done);
 
  private:
+  void store(const Call& call, const Done& done, const Notice& notice) noexcept;
+  std::shared_ptr<void> claim_revalidation(const Call& call);
+  void revalidate(ClientCore& core, CallRequest request, std::shared_ptr<void> claim);
   std::string digest(std::string_view what, const std::string& text);
   std::string group_of(std::string_view url);
   CacheKey key_of(const CallRequest& request);
@@ -63,7 +67,7 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
   void guarded(Use use, const Notice& notice, Work work) noexcept;
 
   std::shared_ptr<Cache> cache_;
-  Settings settings_;
+  CacheSettings settings_;
   PerProcess<std::shared_ptr<cache::Flights>> flights_;
   wire::HashSeed seed_ = {};
   std::mutex mutex_;

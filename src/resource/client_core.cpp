@@ -243,16 +243,16 @@ Limits affordable(Limits limits) noexcept {
 }
 
 /// What is stored belongs to the identity; without one, to the credentials. Behind each Unix socket is another server.
-std::shared_ptr<detail::CacheAccess> cache_access_of(const ClientOptions& options, const detail::CredentialsSource* source) {
+detail::CacheSettings cache_settings_of(const ClientOptions& options, const detail::CredentialsSource* source) {
   const auto& dialect = options.dialect;
-  detail::CacheAccess::Settings settings{.exchange = {.mode = options.cache_mode, .by_date = dialect.validates_by_date},
+  detail::CacheSettings settings{.exchange = {.mode = options.cache_mode, .by_date = dialect.validates_by_date},
                                  .owner = fmt::format("{}\n{}", options.identity, options.unix_socket)};
   const bool may_change = options.credentials.may_change();
   settings.exchange.by_credentials = dialect.etag_depends_on_credentials || (options.identity.empty() && may_change);
   if (options.identity.empty() && source != nullptr && !may_change)
     for (const auto& field : std::get<Result<Headers>>(source->from).value())
       settings.owner += fmt::format("\n{}:{}", field.name, field.value);
-  return std::make_shared<detail::CacheAccess>(options.cache, std::move(settings));
+  return settings;
 }
 
 /// A callback on the driver's thread cannot wait for that thread.
@@ -343,7 +343,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     core->call_context.credentials = std::get<Result<Headers>>(source->from).value();
   core->driver_context.transport = std::move(options.transport);
   core->driver_context.clock = options.clock ? std::move(options.clock) : system_clock();
-  if (given.cache) core->cache = cache_access_of(given, source.get());
+  if (given.cache) core->cache = given.cache->access(given.cache, cache_settings_of(given, source.get()));
   core->options = given;
   core->apply_options();
   return core;
@@ -412,7 +412,6 @@ void ClientCore::add_query(std::string& url) const {
   append_query(url, missing);
 }
 
-/// Reports a failure of the cache to the observer.
 detail::CacheAccess::Notice ClientCore::notice_of(const CallRequest& request) {
   return [&](std::string note) {
     if (!driver_context.observer) return;
@@ -426,23 +425,9 @@ detail::CacheAccess::Notice ClientCore::notice_of(const CallRequest& request) {
 }
 
 void ClientCore::keep(const Call& call, const Done& done) noexcept try {
-  if (!cache) return;
-  cache->keep(call, done, notice_of(call.request()));
-  if (auto claim = cache->claim_revalidation(call)) revalidate(call.request(), std::move(claim));
+  if (cache) cache->keep(*this, call, done);
 } catch (...) {
   // Without memory, or a thread, nothing is validated in the background.
-}
-
-/// Validates a stored response in the background.
-/// @param claim  kept until it is validated.
-void ClientCore::revalidate(CallRequest request, std::shared_ptr<void> claim) {
-  request.cache = {.validates = true};
-  request.deadline = Instant::max();
-  start(std::move(request), {.finished = [this, claim = std::move(claim)](Done done, std::shared_ptr<CallJob> job) {
-          driver_.post([this, claim, done = std::move(done), job = std::move(job)] {
-            cache->keep(job->call(), done, notice_of(job->request()));
-          });
-        }});
 }
 
 Call ClientCore::call(CallRequest& request) {

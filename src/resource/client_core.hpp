@@ -53,6 +53,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   ConcurrentDriver& driver() noexcept { return driver_; }
   /// Stores and removes in the cache what a call has changed, after its end. On a thread of the program.
   void keep(const Call& call, const Done& done) noexcept;
+  /// Reports a failure of the cache to the observer.
+  CacheAccess::Notice notice_of(const CallRequest& request);
   /// Reads the response of a call that has ended, and keeps it; an error if that fails.
   /// @param at  as in read().
   Result<void> result_of(Done done, const Call& call, const Reader& reader, const std::optional<std::string>& at = {});
@@ -111,8 +113,6 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
  private:
   void apply_options();
-  CacheAccess::Notice notice_of(const CallRequest& request);
-  void revalidate(CallRequest request, std::shared_ptr<void> claim);
 
   /// Those that Client::with() cannot change.
   std::shared_ptr<const KnownSecrets> fixed_secrets_;

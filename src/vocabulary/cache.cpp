@@ -4,8 +4,6 @@
 
 namespace noun { inline namespace v0 {
 
-Cache::~Cache() = default;
-
 std::string_view to_string(CacheMode mode) noexcept {
   switch (mode) {
     case CacheMode::validate: return "validate";
