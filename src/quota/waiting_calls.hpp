@@ -13,7 +13,7 @@
 
 #include <noun/quota.hpp>
 
-#include "quota/admission.hpp"
+#include "quota/ask.hpp"
 #include "quota/wakeable.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
