@@ -28,15 +28,16 @@ constexpr std::string_view positions[] = {"pagetoken", "nexttoken", "continuatio
                                           "startkey",  "endkey",    "sortkey",           "pagekey",
                                           "lastkey",   "rowkey",    "partitionkey",      "routingkey"};
 constexpr std::string_view shown_headers[] = {
-    "Accept",           "Accept-Encoding", "Accept-Language", "Cache-Control",     "Content-Encoding",
-    "Content-Language", "Content-Type",    "If-Match",        "If-Modified-Since", "If-None-Match",
-    "If-Range",         "Idempotency-Key", "Prefer",          "Range",             "User-Agent"};
+    "Accept",           "User-Agent",       "Accept-Encoding", "Accept-Language", "Cache-Control",
+    "Content-Encoding", "Content-Language", "Content-Type",    "If-Match",        "If-Modified-Since",
+    "If-None-Match",    "If-Range",         "Idempotency-Key", "Prefer",          "Range"};
 
 bool may_be_shown(std::string_view name) noexcept {
   constexpr std::string_view version = "-Version";
-  if (name.size() > version.size() && same_name(name.substr(name.size() - version.size()), version)) return true;
+  if (name.size() > version.size() && wire::same_ignoring_case(name.substr(name.size() - version.size()), version))
+    return true;
   return std::any_of(std::begin(shown_headers), std::end(shown_headers),
-                     [&](std::string_view shown) { return shown.size() == name.size() && same_name(shown, name); });
+                     [&](std::string_view shown) { return wire::same_ignoring_case(shown, name); });
 }
 
 /// @param written  the parameter's name as it is in the URL.
@@ -310,7 +311,7 @@ bool names_secret(std::string_view parameter, const KnownSecrets& known) {
 }
 
 bool names_credentials(std::string_view header) {
-  return same_name(header, "Cookie") || (!may_be_shown(header) && names_secret(header));
+  return wire::same_ignoring_case(header, "Cookie") || (!may_be_shown(header) && names_secret(header));
 }
 
 std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known) {
