@@ -26,24 +26,31 @@ constexpr std::array<std::string_view, 7> of_the_body = {
     "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Content-MD5", "Content-Digest", "ETag",
 };
 
-/// Replaces the fields of a stored response by those of its 304.
-void merge(Headers& stored, const Headers& received) {
-  auto changed = lasting(received);
-  std::erase_if(changed, [](const Field* field) {
+Field copy_of(const FieldViews::Field& field) { return {std::string(field.name), std::string(field.value)}; }
+
+/// The fields of a stored response with those of its 304.
+Headers merged(const FieldViews& stored, const Headers& received) {
+  const auto changed = FieldViews::lasting(received);
+  const auto is_of_the_body = [](std::string_view name) {
     return std::any_of(of_the_body.begin(), of_the_body.end(),
-                       [&](std::string_view name) { return wire::same_ignoring_case(name, field->name); });
-  });
-  for (const auto* field : changed) stored.erase(field->name);
-  for (const auto* field : changed) stored.push_back(*field);
+                       [&](std::string_view other) { return wire::same_ignoring_case(name, other); });
+  };
+  Headers fields;
+  fields.reserve(stored.size() + changed.size());
+  for (const auto& field : stored)
+    if (!changed.contains(field.name) || is_of_the_body(field.name)) fields.push_back(copy_of(field));
+  for (const auto& field : changed)
+    if (!is_of_the_body(field.name)) fields.push_back(copy_of(field));
+  return fields;
 }
 
 /// Whether a 304 changes how the response is stored, selected or validated.
-bool changes_storing(const Headers& received, const Headers& stored) {
+bool changes_storing(const Headers& received, const FieldViews& stored) {
   constexpr std::array<std::string_view, 4> names = {"Cache-Control", "Expires", "Vary", "Last-Modified"};
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-    const auto named = std::views::filter([&](const Field& field) { return wire::same_ignoring_case(field.name, name); });
+    const auto named = std::views::filter([&](const auto& field) { return wire::same_ignoring_case(field.name, name); });
     return received.contains(name) &&
-           !std::ranges::equal(received | named, stored | named, {}, &Field::value, &Field::value);
+           !std::ranges::equal(received | named, stored | named, {}, &Field::value, &FieldViews::Field::value);
   });
 }
 
@@ -85,10 +92,15 @@ constexpr bool is_kept_if_fresh(int status) noexcept {
 }
 
 /// A stored response that is used without the server's confirmation.
-Response used(StoredResponse stored, std::string_view url, CacheStatus status, WallTime now) {
+Response used(const StoredResponse& stored, std::string_view url, CacheStatus status, WallTime now) {
+  Response response{
+      .status = stored.status, .body = std::string(stored.body), .url = std::string(url), .cache = status};
+  response.headers.reserve(stored.headers.size() + 1);
+  for (const auto& field : stored.headers)
+    if (!wire::same_ignoring_case(field.name, "Age")) response.headers.push_back(copy_of(field));
   const auto age = std::chrono::duration_cast<std::chrono::seconds>(age_of(stored, now));
-  stored.headers.set("Age", std::min(age, wire::longest_delta).count());
-  return std::move(stored).response(url, status);
+  response.headers.push_back({"Age", std::to_string(std::min(age, wire::longest_delta).count())});
+  return response;
 }
 
 }  // namespace
@@ -96,7 +108,9 @@ Response used(StoredResponse stored, std::string_view url, CacheStatus status, W
 bool may_use_cache(Method method, const Headers& fields) {
   if (method != Method::get && method != Method::head && method != Method::query) return false;
   return std::none_of(fields.begin(), fields.end(), [](const Field& field) {
-    return same_name(field.name, "Range") || (field.name.size() > 3 && same_name(field.name.substr(0, 3), "If-"));
+    const std::string_view name = field.name;
+    return wire::same_ignoring_case(name, "Range") ||
+           (name.size() > 3 && wire::same_ignoring_case(name.substr(0, 3), "If-"));
   });
 }
 
@@ -105,7 +119,14 @@ bool describes_body(std::string_view field) noexcept {
   return same_name(field.substr(0, prefix.size()), prefix);
 }
 
-std::string Exchange::digest_of(const Names& names, const Headers& fields) const {
+void Exchange::use(Bytes bytes) {
+  bytes_ = std::move(bytes);
+  stored_.clear();
+  if (!bytes_) return;
+  if (auto read = read_bytes(*bytes_)) stored_ = *std::move(read);
+}
+
+std::string Exchange::digest_of(const std::vector<std::string_view>& names, const Headers& fields) const {
   if (names.empty()) return {};
   std::string text;
   for (const auto& name : names) {
@@ -118,14 +139,14 @@ std::string Exchange::digest_of(const Names& names, const Headers& fields) const
       }
     text += '\n';
   }
-  return wire::to_text(wire::KeyedHash(seed_).of(text));
+  return wire::to_text(hash_.of(text));
 }
 
 std::string Exchange::digest_of_credentials(const Headers& credentials) const {
   if (!settings_.by_credentials) return {};
   std::string text;
   for (const auto& field : credentials) (((text += field.name) += ':') += field.value) += '\n';
-  return wire::to_text(wire::KeyedHash(seed_).of(text));
+  return wire::to_text(hash_.of(text));
 }
 
 bool Exchange::is_selected(const StoredResponse& stored, const RequestFields& fields) const {
@@ -154,9 +175,9 @@ std::optional<Response> Exchange::ready(std::string_view url, const RequestField
   const auto freshness = freshness_of(stored_[index], control, now);
   must_revalidate_ = freshness == Freshness::stale_while_revalidating;
   if (freshness != Freshness::fresh && !must_revalidate_) return std::nullopt;
-  auto stored = std::move(stored_[index]);
+  auto response = used(stored_[index], url, must_revalidate_ ? CacheStatus::stale : CacheStatus::fresh, now);
   stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
-  return used(std::move(stored), url, must_revalidate_ ? CacheStatus::stale : CacheStatus::fresh, now);
+  return response;
 }
 
 void Exchange::add_fields(Headers& fields, const Headers& credentials) {
@@ -198,7 +219,7 @@ std::size_t Exchange::confirmed_by(const Response& response, const RequestFields
   return found == asked_.end() ? stored_.size() : *found;
 }
 
-bool Exchange::may_store(const StoredResponse& response, const Headers& request, WallTime now) const {
+bool Exchange::may_store(const Response& response, const Headers& request, WallTime now) const {
   const bool is_rfc9111 = settings_.mode == CacheMode::rfc9111;
   const auto& headers = response.headers;
   const auto control = wire::read_cache_control(headers.values("Cache-Control"));
@@ -215,24 +236,32 @@ bool Exchange::may_store(const StoredResponse& response, const Headers& request,
 /// Puts a response first, in place of those that the same request selects. One that may not be stored removes them, if it
 /// is the state of the resource.
 /// @returns  whether it is stored.
-bool Exchange::store(StoredResponse& stored, bool is_confirmed, const RequestFields& fields, const Arrival& arrival,
+bool Exchange::store(const Response& response, bool is_confirmed, const RequestFields& fields, const Arrival& arrival,
                      WallTime now) {
-  auto varies_by = vary_of(stored.headers);
-  const bool stays = varies_by && may_store(stored, fields.all, now);
+  const auto varies_by = vary_of(response.headers);
+  const bool stays = varies_by && may_store(response, fields.all, now);
   bool has_changed = stays || is_confirmed;
-  if (stays || is_confirmed || stored.status == ok || is_absent(stored.status))
+  if (stays || is_confirmed || response.status == ok || is_absent(response.status))
     has_changed |= std::erase_if(stored_, [&](const auto& other) { return is_selected(other, fields); }) > 0;
   if (stays) {
-    stored.age = age_on_arrival(stored.headers, arrival);
-    stored.received_at = now;
-    stored.request_fields = digest_of(*varies_by, fields.all);
-    stored.varies_by = *std::move(varies_by);
-    stored.credentials = digest_of_credentials(fields.credentials);
+    const std::vector<std::string_view> names(varies_by->begin(), varies_by->end());
+    const auto request_fields = digest_of(names, fields.all);
+    const auto credentials = digest_of_credentials(fields.credentials);
     if (stored_.size() >= most_variants) stored_.resize(most_variants - 1);
-    stored_.insert(stored_.begin(), std::move(stored));
+    stored_.insert(stored_.begin(), {.status = response.status,
+                                     .headers = FieldViews::lasting(response.headers),
+                                     .body = response.body,
+                                     .received_at = now,
+                                     .age = age_on_arrival(response.headers, arrival),
+                                     .varies_by = names,
+                                     .request_fields = request_fields,
+                                     .credentials = credentials});
+    change_ = std::make_shared<const std::string>(to_bytes(stored_));
+    // It is a view of the response.
+    stored_.erase(stored_.begin());
+  } else if (has_changed) {
+    change_ = std::make_shared<const std::string>(stored_.empty() ? std::string() : to_bytes(stored_));
   }
-  if (has_changed) change_ = stored_.empty() ? std::string() : to_bytes(stored_);
-  if (stays) stored = std::move(stored_.front());
   return stays;
 }
 
@@ -248,39 +277,34 @@ void Exchange::lead(const std::shared_ptr<Flights>& flights, Flights::Request re
 
 bool Exchange::take_landed() {
   if (!seat_->has_landed()) return false;
-  if (auto stored = read_bytes(seat_->stored()); stored && !stored->empty()) stored_ = *std::move(stored);
+  if (const auto& stored = seat_->stored(); stored && !stored->empty()) use(stored);
   seat_.reset();
   return true;
 }
 
 Answer Exchange::on_response(Response& response, const RequestFields& fields, const Arrival& arrival, WallTime now) {
-  auto answer = Answer::as_received;
-  StoredResponse stored;
-  bool stays = false;
-  if (response.status == not_modified_status) {
-    const auto index = confirmed_by(response, fields);
-    if (index == stored_.size()) {
-      asked_.clear();
-      return std::exchange(unconditional_, true) ? Answer::as_received : Answer::unexpected;
-    }
-    answer = Answer::confirmed;
-    stored = std::move(stored_[index]);
-    stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
-    // Where nothing is fresh, how old it is does not matter.
-    stays = settings_.mode == CacheMode::validate && index == 0 && is_selected(stored, fields) &&
-            !changes_storing(response.headers, stored.headers);
-    merge(stored.headers, response.headers);
-  } else {
-    stored = {.status = response.status, .headers = std::move(response.headers), .body = std::move(response.body)};
+  if (response.status != not_modified_status) {
+    const bool is_stored = store(response, false, fields, arrival, now);
+    response.cache = is_stored ? CacheStatus::stored : CacheStatus::none;
+    return Answer::as_received;
   }
-  const bool is_confirmed = answer == Answer::confirmed;
-  const bool is_stored = !stays && store(stored, is_confirmed, fields, arrival, now);
-  response.status = stored.status;
-  response.headers = std::move(stored.headers);
-  response.body = std::move(stored.body);
-  if (is_confirmed) response.trailers.clear();
-  response.cache = is_confirmed ? CacheStatus::validated : is_stored ? CacheStatus::stored : CacheStatus::none;
-  return answer;
+  const auto index = confirmed_by(response, fields);
+  if (index == stored_.size()) {
+    asked_.clear();
+    return std::exchange(unconditional_, true) ? Answer::as_received : Answer::unexpected;
+  }
+  const auto confirmed = std::move(stored_[index]);
+  stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(index));
+  // Where nothing is fresh, how old it is does not matter.
+  const bool stays = settings_.mode == CacheMode::validate && index == 0 && is_selected(confirmed, fields) &&
+                     !changes_storing(response.headers, confirmed.headers);
+  response.status = confirmed.status;
+  response.headers = merged(confirmed.headers, response.headers);
+  response.body = confirmed.body;
+  response.trailers.clear();
+  response.cache = CacheStatus::validated;
+  if (!stays) store(response, true, fields, arrival, now);
+  return Answer::confirmed;
 }
 
 std::optional<Response> Exchange::instead_of_failure(std::string_view url, const RequestFields& fields,

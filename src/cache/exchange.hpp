@@ -54,10 +54,11 @@ class Exchange {
     bool by_credentials = false;
   };
 
-  /// @param seed    of digests of request fields.
-  /// @param stored  what is stored for the URL.
-  Exchange(Settings settings, const wire::HashSeed& seed, StoredResponses stored)
-      : settings_(settings), seed_(seed), stored_(std::move(stored)) {}
+  /// @param seed   of digests of request fields.
+  /// @param bytes  of what is stored for the URL; null if nothing is. What cannot be read is not used.
+  Exchange(Settings settings, const wire::HashSeed& seed, Bytes bytes) : settings_(settings), hash_(seed) {
+    use(std::move(bytes));
+  }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
@@ -65,6 +66,8 @@ class Exchange {
   /// Whether the call is to wait for the response to an identical request that is in flight; once, so that calls for what
   /// cannot be shared do not wait one after another.
   virtual bool follow(const std::shared_ptr<Flights>& flights, const Flights::Request& request);
+  /// At first: whether there are bytes that cannot be read.
+  bool is_damaged() const noexcept { return bytes_ && stored_.empty(); }
   /// Whether identical requests in flight share a response.
   bool shares_flights() const noexcept { return settings_.mode == CacheMode::rfc9111 && !settings_.reload; }
   /// The call sends its first attempt, which others may follow until land().
@@ -94,20 +97,23 @@ class Exchange {
   /// Whether the response of ready() is to be validated in the background.
   bool must_revalidate() const noexcept { return must_revalidate_; }
   /// The bytes to be stored in place of what was, empty if nothing is left; null if that has not changed.
-  const std::string* change() const noexcept { return change_ ? &*change_ : nullptr; }
+  const Bytes& change() const noexcept { return change_; }
 
  private:
+  void use(Bytes bytes);
   std::size_t selected(const RequestFields& fields) const;
   bool is_selected(const StoredResponse& stored, const RequestFields& fields) const;
-  std::string digest_of(const std::vector<std::string>& names, const Headers& fields) const;
+  std::string digest_of(const std::vector<std::string_view>& names, const Headers& fields) const;
   std::string digest_of_credentials(const Headers& credentials) const;
   std::size_t confirmed_by(const Response& response, const RequestFields& fields) const;
-  bool may_store(const StoredResponse& response, const Headers& request, WallTime now) const;
-  bool store(StoredResponse& stored, bool is_confirmed, const RequestFields& fields, const Arrival& arrival,
+  bool may_store(const Response& response, const Headers& request, WallTime now) const;
+  bool store(const Response& response, bool is_confirmed, const RequestFields& fields, const Arrival& arrival,
              WallTime now);
 
   Settings settings_;
-  wire::HashSeed seed_;
+  wire::KeyedHash hash_;
+  Bytes bytes_;
+  /// Views of `bytes_`.
   StoredResponses stored_;
   /// The stored responses of which the server may confirm one, by the conditions of the last attempt.
   std::vector<std::size_t> asked_;
@@ -115,7 +121,7 @@ class Exchange {
   bool unconditional_ = false;
   bool must_revalidate_ = false;
   bool has_followed_ = false;
-  std::optional<std::string> change_;
+  Bytes change_;
   std::optional<Flights::Seat> seat_;
 };
 

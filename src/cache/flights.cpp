@@ -1,7 +1,5 @@
 #include "cache/flights.hpp"
 
-#include <new>
-
 namespace noun { inline namespace v0 { namespace cache {
 
 Flights::Seat Flights::lead(const std::shared_ptr<Flights>& flights, Request request) {
@@ -28,21 +26,14 @@ bool Flights::Seat::has_landed() const {
   return flight_->landed;
 }
 
-/// Nothing changes it after the landing.
-std::string Flights::Seat::stored() const { return flight_->stored; }
-
-Flights::Followers Flights::Seat::land(const std::string* stored) noexcept {
+Flights::Followers Flights::Seat::land(Bytes stored) noexcept {
   if (!flight_ || follows()) return {};
   const auto flights = std::exchange(flights_, nullptr);
   const auto flight = std::exchange(flight_, nullptr);
   const std::lock_guard lock(flights->mutex_);
   flights->by_name_.erase(flight->request.name);
   flight->landed = true;
-  if (stored != nullptr && !flight->followers.empty()) try {
-      flight->stored = *stored;
-    } catch (const std::bad_alloc&) {
-      // They send their own requests.
-    }
+  flight->stored = std::move(stored);
   return std::move(flight->followers);
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,9 @@
 #include <noun/quota.hpp>
 #include <noun/wake.hpp>
 
+#include "cache/stored_response.hpp"
 #include "quota/wakeable.hpp"
+#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace cache {
 
@@ -24,7 +25,7 @@ class Flights {
  public:
   /// What identifies a request and the state of the resource that it may see.
   struct Request {
-    std::string name;
+    wire::Digest name;
     Headers headers;
     /// How many writes of the resource had ended.
     std::uint64_t writes;
@@ -38,7 +39,7 @@ class Flights {
     Request request;
     Followers followers = {};
     bool landed = false;
-    std::string stored = {};
+    Bytes stored = {};
   };
 
  public:
@@ -56,11 +57,11 @@ class Flights {
     const std::shared_ptr<quota::Wakeable>& waiting() const noexcept { return waiting_; }
     /// Of a call that follows: whether the other one has ended.
     bool has_landed() const;
-    /// Of a call that follows, after the other one has landed: the bytes of what that has stored.
-    std::string stored() const;
+    /// Of a call that follows, after the other one has landed: the bytes of what that has stored, or null.
+    const Bytes& stored() const noexcept { return flight_->stored; }
     /// Of a call that leads, at its end: those that followed and are to be woken.
-    /// @param stored  the bytes of what they may use, or null; not read if nobody follows.
-    Followers land(const std::string* stored) noexcept;
+    /// @param stored  the bytes of what they may use, or null.
+    Followers land(Bytes stored) noexcept;
 
    private:
     friend class Flights;
@@ -80,7 +81,7 @@ class Flights {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Flight>, std::less<>> by_name_;
+  std::map<wire::Digest, std::shared_ptr<Flight>> by_name_;
 };
 
 }}}  // namespace noun::cache

@@ -30,14 +30,12 @@ Duration age_of(const StoredResponse& stored, WallTime now) {
   return now < stored.received_at ? Duration::max() : sum(stored.age, now - stored.received_at);
 }
 
-std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheControl& control, WallTime received_at) {
-  if (control.max_age) return *control.max_age;
-  const auto expires = headers.get("Expires");
+std::optional<Duration> span_of(std::optional<std::string_view> expires, std::optional<std::string_view> date,
+                                WallTime received_at) {
   if (!expires) return std::nullopt;
   const auto until = wire::parse_http_date_exactly(*expires, received_at);
-  // An invalid date, such as 0, has passed (RFC 9111, section 5.3).
+  // An invalid date, such as 0, has passed.
   if (!until) return none;
-  const auto date = headers.get("Date");
   const auto from = date ? wire::parse_http_date(*date, received_at) : std::nullopt;
   return std::max<Duration>(*until - from.value_or(std::chrono::floor<seconds>(received_at)), none);
 }

@@ -3,6 +3,7 @@
 /// How old a stored response is, and how long it may be used.
 
 #include <optional>
+#include <string_view>
 
 #include <noun/http.hpp>
 #include <noun/time.hpp>
@@ -28,11 +29,17 @@ Duration age_on_arrival(const Headers& headers, const Arrival& arrival);
 /// @source RFC 9111, section 4.2.3.
 Duration age_of(const StoredResponse& stored, WallTime now);
 
+/// From Date, or if that is missing or cannot be read from when it was received, to Expires; nothing without Expires.
+/// @source RFC 9111, section 5.3.
+std::optional<Duration> span_of(std::optional<std::string_view> expires, std::optional<std::string_view> date,
+                                WallTime received_at);
+
 /// How long a response is fresh, by its own fields alone: nothing if they do not say.
-/// @param received_at  counts in place of a Date that is missing or cannot be read.
+/// @param headers  Headers or FieldViews.
 /// @source RFC 9111, section 4.2.1; there is no heuristic freshness.
-std::optional<Duration> lifetime_of(const Headers& headers, const wire::CacheControl& control,
-                                    WallTime received_at);
+std::optional<Duration> lifetime_of(const auto& headers, const wire::CacheControl& control, WallTime received_at) {
+  return control.max_age ? *control.max_age : span_of(headers.get("Expires"), headers.get("Date"), received_at);
+}
 
 /// What may be done with a stored response instead of asking the server.
 enum class Freshness {

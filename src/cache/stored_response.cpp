@@ -37,16 +37,8 @@ std::size_t size_of(const StoredResponse& response) {
 
 }  // namespace
 
-Response StoredResponse::response(std::string_view url, CacheStatus how) && {
-  return {.status = status,
-          .headers = std::move(headers),
-          .body = std::move(body),
-          .url = std::string(url),
-          .cache = how};
-}
-
-std::vector<const Field*> lasting(const Headers& received) {
-  std::vector<const Field*> fields;
+FieldViews FieldViews::lasting(const Headers& received) {
+  FieldViews fields;
   fields.reserve(received.size());
   const auto named = received.values("Connection");
   for (const auto& field : received) {
@@ -57,9 +49,22 @@ std::vector<const Field*> lasting(const Headers& received) {
                           if (is_name(wire::take_element(line, ","))) return true;
                         return false;
                       });
-    if (!ends) fields.push_back(&field);
+    if (!ends) fields.push_back({field.name, field.value});
   }
   return fields;
+}
+
+std::optional<std::string_view> FieldViews::get(std::string_view name) const noexcept {
+  for (const auto& field : fields_)
+    if (wire::same_ignoring_case(field.name, name)) return field.value;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> FieldViews::values(std::string_view name) const {
+  std::vector<std::string_view> found;
+  for (const auto& field : fields_)
+    if (wire::same_ignoring_case(field.name, name)) found.push_back(field.value);
+  return found;
 }
 
 std::string to_bytes(const StoredResponses& responses) {
@@ -69,9 +74,8 @@ std::string to_bytes(const StoredResponses& responses) {
   writer.reserve(size);
   writer(format_version, static_cast<std::uint64_t>(responses.size()));
   for (const auto& response : responses) {
-    const auto headers = lasting(response.headers);
-    writer(response.status, static_cast<std::uint64_t>(headers.size()));
-    for (const auto* field : headers) writer(field->name, field->value);
+    writer(response.status, static_cast<std::uint64_t>(response.headers.size()));
+    for (const auto& field : response.headers) writer(field.name, field.value);
     fields(writer, response);
   }
   return writer.take();
@@ -89,13 +93,11 @@ std::optional<StoredResponses> read_bytes(std::string_view bytes) {
     reader(response.status, headers);
     // Each takes two bytes at least.
     if (!reader.ok() || headers > reader.rest().size() / 2) return std::nullopt;
-    // One more is set before a response is used: its Age.
-    response.headers.reserve(headers + 1);
+    response.headers.reserve(headers);
     for (; headers > 0; --headers) {
-      std::string_view name;
-      std::string_view value;
-      reader(name, value);
-      response.headers.push_back({std::string(name), std::string(value)});
+      FieldViews::Field field;
+      reader(field.name, field.value);
+      response.headers.push_back(field);
     }
     fields(reader, response);
     if (!reader.ok()) return std::nullopt;

@@ -22,6 +22,7 @@
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
 
+#include "cache/byte_store.hpp"
 #include "cache/exchange.hpp"
 #include "call/call_state.hpp"
 #include "call/noticed.hpp"
@@ -47,7 +48,7 @@ struct CachedRequest {
   bool validates = false;
   /// The part of the cache in the call; null without one.
   std::shared_ptr<cache::Exchange> exchange = {};
-  CacheKey key = {};
+  cache::Key key = {};
   /// The requests in flight on the cache.
   std::shared_ptr<cache::Flights> flights = {};
   /// How many writes of its group had ended when it was looked up.

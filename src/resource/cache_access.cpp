@@ -1,7 +1,5 @@
 #include "resource/cache_access.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -13,42 +11,39 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// The seed of digests, from one of any length.
-wire::HashSeed seed_of(Cache& cache) {
-  const auto digest = wire::KeyedHash({}).of(cache.seed());
-  wire::HashSeed seed;
-  std::copy(digest.begin(), digest.end(), seed.begin());
-  return seed;
-}
-
 /// @source RFC 9111, section 4.4: 2xx and 3xx are no errors.
 constexpr bool is_error(int status) noexcept { return status >= 400; }
 
 }  // namespace
 
 CacheAccess::CacheAccess(std::shared_ptr<Cache> cache, CacheSettings settings)
-    : cache_(std::move(cache)), settings_(std::move(settings)), seed_(seed_of(*cache_)) {
-  settings_.owner = digest("owner", settings_.owner);
-}
+    : cache_(std::move(cache)),
+      settings_(settings.exchange),
+      in_memory_(dynamic_cast<cache::ByteStore*>(cache_.get())),
+      // The seed may have any length.
+      hash_(wire::KeyedHash(wire::KeyedHash({}).of(cache_->seed())).of(settings.owner)) {}
 
-std::string CacheAccess::digest(std::string_view what, const std::string& text) {
-  std::string whole;
-  whole.reserve(what.size() + settings_.owner.size() + text.size() + 2);
-  ((((whole += what) += '\n') += settings_.owner) += '\n') += text;
+wire::Digest CacheAccess::group_of(std::string_view url) {
+  const auto group = cache::group_of(url);
+  const auto place = std::hash<std::string_view>()(group) % groups_.size();
   const std::lock_guard lock(mutex_);
-  return wire::to_text(hash_.of(whole));
+  auto& [known, digest] = groups_[place];
+  if (known != group) {
+    std::string copy(group);
+    digest = hash_.of(group);
+    known.swap(copy);
+  }
+  return digest;
 }
-
-std::string CacheAccess::group_of(std::string_view url) { return digest("group", std::string(cache::group_of(url))); }
 
 /// The name within a group: of the rest of the URL, the method, and the fields of the request that identify the caller,
 /// since a server may forget to list those in Vary; of a QUERY also its body, and the fields that describe it. That of a
 /// GET without any needs no digest of its own.
 /// @source RFC 10008, section 2.7.
-CacheKey CacheAccess::key_of(const CallRequest& request) {
+cache::Key CacheAccess::key_of(const CallRequest& request) {
   const std::string_view url = request.url;
   const auto group = cache::group_of(url);
-  CacheKey key{.group = group_of(url), .name = {}};
+  cache::Key key{.group = group_of(url), .name = {}};
   std::string rest(request.method == Method::get ? "" : to_string(request.method));
   if (url.size() > group.size()) (rest += ' ') += url.substr(group.size());
   for (const auto& field : request.headers)
@@ -58,11 +53,12 @@ CacheKey CacheAccess::key_of(const CallRequest& request) {
       if (cache::describes_body(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
     (rest += "\n\n") += BodyAccess::text_of(request.body);
   }
-  key.name = rest.empty() ? key.group : digest("response", rest.insert(0, key.group));
+  // No URL begins like this.
+  key.name = rest.empty() ? key.group : hash_.of(rest.insert(0, "\n" + wire::to_text(key.group)));
   return key;
 }
 
-std::atomic<std::uint64_t>& CacheAccess::writes_of(std::string_view group) noexcept {
+std::atomic<std::uint64_t>& CacheAccess::writes_of(const wire::Digest& group) noexcept {
   return writes_[static_cast<unsigned char>(group.front())];
 }
 
@@ -98,23 +94,30 @@ void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
     own.key = key_of(request);
     own.flights = flights_.get([] { return std::make_shared<cache::Flights>(); });
     own.writes = writes_of(own.key.group);
-    auto bytes = cache_->get(own.key);
-    cache::StoredResponses stored;
-    if (bytes && *bytes) {
-      auto read = cache::read_bytes(**bytes);
-      if (!read) {
-        if (auto removed = cache_->remove(own.key); !removed) return removed;
-      } else {
-        stored = *std::move(read);
-      }
-    }
-    auto settings = settings_.exchange;
+    const auto stored = find(own.key);
+    auto settings = settings_;
     settings.reload = own.use == UseCache::reload;
     if (own.validates) settings.mode = CacheMode::validate;
-    own.exchange = std::make_shared<cache::Exchange>(settings, seed_, std::move(stored));
-    if (!bytes) return std::move(bytes).error();
+    own.exchange = std::make_shared<cache::Exchange>(settings, hash_.seed(), stored ? *stored : nullptr);
+    if (!stored) return stored.error();
+    if (own.exchange->is_damaged()) return cache_->remove(own.key.text());
     return {};
   });
+}
+
+/// What is stored under a key, or null.
+Result<cache::Bytes> CacheAccess::find(const cache::Key& key) {
+  if (in_memory_ != nullptr) return in_memory_->find(key);
+  auto bytes = cache_->get(key.text());
+  if (!bytes) return std::move(bytes).error();
+  return *bytes ? std::make_shared<const std::string>(**std::move(bytes)) : nullptr;
+}
+
+Result<void> CacheAccess::replace(const cache::Key& key, const cache::Bytes& bytes) {
+  if (bytes->empty()) return cache_->remove(key.text());
+  auto put = in_memory_ != nullptr ? in_memory_->keep(key, bytes) : cache_->put(key.text(), *bytes);
+  if (!put) return std::move(put).error();
+  return {};
 }
 
 void CacheAccess::keep(ClientCore& core, const Call& call, const Done& done) {
@@ -127,14 +130,11 @@ void CacheAccess::store(const Call& call, const Done& done, const Notice& notice
   const auto& own = request.cache;
   if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
   if (!own.exchange || own.exchange->change() == nullptr || writes_of(own.key.group) != own.writes) return;
-  const auto& change = *own.exchange->change();
   guarded(Use::write, notice, [&]() -> Result<void> {
-    if (change.empty()) return cache_->remove(own.key);
-    auto put = cache_->put(own.key, change);
-    if (!put) return std::move(put).error();
+    auto replaced = replace(own.key, own.exchange->change());
     // A write that ended meanwhile has removed what was there before.
-    if (writes_of(own.key.group) != own.writes) return cache_->remove(own.key);
-    return {};
+    if (replaced && writes_of(own.key.group) != own.writes) return cache_->remove(own.key.text());
+    return replaced;
   });
 }
 
@@ -150,7 +150,7 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
     for (const auto& url : cache::invalidated_by(request.url, request.cache.collection, response)) {
       const auto group = group_of(url);
       ++writes_of(group);
-      if (auto removed = cache_->remove_group(group); !removed) result = std::move(removed);
+      if (auto removed = cache_->remove_group(wire::to_text(group)); !removed) result = std::move(removed);
     }
     return result;
   });

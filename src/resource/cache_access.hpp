@@ -12,11 +12,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <noun/cache.hpp>
 #include <noun/dialect.hpp>
 #include <noun/http.hpp>
 
+#include "cache/byte_store.hpp"
 #include "cache/exchange.hpp"
 #include "call/call.hpp"
 #include "os/per_process.hpp"
@@ -56,24 +58,29 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
   void store(const Call& call, const Done& done, const Notice& notice) noexcept;
   std::shared_ptr<void> claim_revalidation(const Call& call);
   void revalidate(ClientCore& core, CallRequest request, std::shared_ptr<void> claim);
-  std::string digest(std::string_view what, const std::string& text);
-  std::string group_of(std::string_view url);
-  CacheKey key_of(const CallRequest& request);
+  wire::Digest group_of(std::string_view url);
+  cache::Key key_of(const CallRequest& request);
   /// How many writes there were of a group, or of another with the same number.
-  std::atomic<std::uint64_t>& writes_of(std::string_view group) noexcept;
+  std::atomic<std::uint64_t>& writes_of(const wire::Digest& group) noexcept;
+  Result<cache::Bytes> find(const cache::Key& key);
+  Result<void> replace(const cache::Key& key, const cache::Bytes& bytes);
   void invalidate(const Call& call, const Done& done, const Notice& notice);
   enum class Use : std::uint8_t { read = 1, write = 2 };
   template <class Work>
   void guarded(Use use, const Notice& notice, Work work) noexcept;
 
   std::shared_ptr<Cache> cache_;
-  CacheSettings settings_;
+  cache::Exchange::Settings settings_;
   PerProcess<std::shared_ptr<cache::Flights>> flights_;
-  wire::HashSeed seed_ = {};
+  /// The same cache, or null.
+  cache::ByteStore* in_memory_;
+  /// By the cache's seed and the owner.
+  wire::KeyedHash hash_;
   std::mutex mutex_;
   /// With `mutex_`.
-  wire::KeyedHash hash_{seed_};
-  std::set<std::string> revalidating_;
+  std::set<wire::Digest> revalidating_;
+  /// With `mutex_`: some groups of late, each at a place by its URL. A digest takes longer than all else here.
+  std::array<std::pair<std::string, wire::Digest>, 64> groups_;
   /// The uses that failed the last time.
   std::atomic<std::uint8_t> failing_ = 0;
   std::array<std::atomic<std::uint64_t>, 256> writes_ = {};

@@ -1,117 +1,108 @@
 #include <noun/cache.hpp>
 
-#include <functional>
+#include <algorithm>
 #include <list>
 #include <mutex>
-#include <unordered_map>
+#include <set>
 #include <utility>
 
 #include <openssl/rand.h>
 
+#include "cache/byte_store.hpp"
 #include "os/per_process.hpp"
+#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
 
-struct TextHash : std::hash<std::string_view> {
-  using is_transparent = void;
-};
+using cache::Bytes;
+using cache::Key;
 
-template <class Value>
-using Digests = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+/// A part of a key. What is no digest becomes one.
+wire::Digest digest_of(std::string_view part) {
+  wire::Digest digest;
+  if (part.size() != digest.size()) return wire::KeyedHash({}).of(part);
+  std::copy(part.begin(), part.end(), digest.begin());
+  return digest;
+}
+
+Key key_of(const CacheKey& key) { return {.group = digest_of(key.group), .name = digest_of(key.name)}; }
 
 /// What a process keeps, in the order of use.
 class UsedBytes {
  public:
-  using Bytes = std::shared_ptr<const std::string>;
-
   explicit UsedBytes(std::size_t max_bytes) : max_bytes_(max_bytes) {}
   UsedBytes(const UsedBytes&) = delete;
   UsedBytes& operator=(const UsedBytes&) = delete;
 
-  Bytes find(const CacheKey& key) {
+  Bytes find(const Key& key) {
     const std::lock_guard lock(mutex_);
-    const auto group = groups_.find(std::string_view(key.group));
-    if (group == groups_.end()) return nullptr;
-    const auto found = group->second.find(std::string_view(key.name));
-    if (found == group->second.end()) return nullptr;
-    entries_.splice(entries_.begin(), entries_, found->second);
-    return found->second->bytes;
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return nullptr;
+    entries_.splice(entries_.begin(), entries_, *found);
+    return (*found)->bytes;
   }
 
-  void insert(const CacheKey& key, Bytes bytes) {
+  /// Returns false if nothing is stored.
+  bool insert(const Key& key, Bytes bytes) {
     // Declared before the lock, so that the memory of what goes is freed after it.
     Entries removed;
     Entries fresh;
-    const auto entry = fresh.insert(fresh.end(), Entry{.bytes = std::move(bytes)});
+    if (bytes->size() > max_bytes_ / 8 || overhead > max_bytes_ - bytes->size()) return erase(key), false;
+    const auto entry = fresh.insert(fresh.end(), {key, std::move(bytes)});
     const std::lock_guard lock(mutex_);
-    const auto group = groups_.try_emplace(key.group).first;
-    try {
-      const auto [place, is_new] = group->second.try_emplace(key.name, entry);
-      if (!is_new) take(std::exchange(place->second, entry), removed);
-      entry->group = &group->first;
-      entry->name = &place->first;
-    } catch (...) {
-      if (group->second.empty()) groups_.erase(group);
-      throw;
-    }
+    if (const auto old = by_key_.find(key); old != by_key_.end()) take(old, removed);
+    by_key_.insert(entry);
     bytes_ += cost_of(*entry);
     entries_.splice(entries_.begin(), fresh);
-    while (bytes_ > max_bytes_) erase(std::prev(entries_.end()), removed);
+    while (bytes_ > max_bytes_) take(by_key_.find(entries_.back().key), removed);
+    return true;
   }
 
-  void erase(const CacheKey& key) {
+  void erase(const Key& key) {
     Entries removed;
     const std::lock_guard lock(mutex_);
-    const auto group = groups_.find(std::string_view(key.group));
-    if (group == groups_.end()) return;
-    const auto found = group->second.find(std::string_view(key.name));
-    if (found != group->second.end()) erase(found->second, removed);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) take(found, removed);
   }
 
-  void erase_group(std::string_view name) {
+  void erase_group(const wire::Digest& group) {
     Entries removed;
     const std::lock_guard lock(mutex_);
-    const auto group = groups_.find(name);
-    if (group == groups_.end()) return;
-    for (const auto& [ignored, entry] : group->second) take(entry, removed);
-    groups_.erase(group);
+    auto next = by_key_.lower_bound(Key{.group = group});
+    while (next != by_key_.end() && (*next)->key.group == group) take(next++, removed);
   }
-
-  /// What an entry takes beside its bytes, by sizes of the standard library's nodes: an entry, a name and a group.
-  static constexpr std::size_t overhead = 512;
 
  private:
   struct Entry {
+    Key key;
     Bytes bytes;
-    /// The keys of the maps.
-    const std::string* group = nullptr;
-    const std::string* name = nullptr;
   };
   using Entries = std::list<Entry>;
+  struct ByKey {
+    using is_transparent = void;
+    static const Key& key_of(const Key& key) noexcept { return key; }
+    static const Key& key_of(Entries::const_iterator entry) noexcept { return entry->key; }
+    bool operator()(const auto& left, const auto& right) const noexcept { return key_of(left) < key_of(right); }
+  };
+  using Index = std::set<Entries::iterator, ByKey>;
 
-  static std::size_t cost_of(const Entry& entry) {
-    return overhead + entry.group->size() + entry.name->size() + entry.bytes->size();
-  }
+  /// What an entry takes beside its bytes, by sizes of the standard library's nodes and their allocations.
+  static constexpr std::size_t overhead = 256;
 
-  /// Leaves the maps as they are.
-  void take(Entries::iterator entry, Entries& removed) {
+  static std::size_t cost_of(const Entry& entry) { return overhead + entry.bytes->capacity(); }
+
+  void take(Index::iterator place, Entries& removed) {
+    const auto entry = *place;
     bytes_ -= cost_of(*entry);
+    by_key_.erase(place);
     removed.splice(removed.begin(), entries_, entry);
-  }
-
-  void erase(Entries::iterator entry, Entries& removed) {
-    take(entry, removed);
-    const auto group = groups_.find(*entry->group);
-    group->second.erase(group->second.find(*entry->name));
-    if (group->second.empty()) groups_.erase(group);
   }
 
   const std::size_t max_bytes_;
   std::mutex mutex_;
   /// The last one used is the first.
   Entries entries_;
-  Digests<Digests<Entries::iterator>> groups_;
+  Index by_key_;
   std::size_t bytes_ = 0;
 };
 
@@ -122,7 +113,7 @@ std::string random_seed() {
   return seed;
 }
 
-class MemoryCache final : public Cache {
+class MemoryCache final : public Cache, public cache::ByteStore {
  public:
   explicit MemoryCache(std::size_t max_bytes) : max_bytes_(max_bytes), seed_(random_seed()) {}
   MemoryCache(const MemoryCache&) = delete;
@@ -133,29 +124,26 @@ class MemoryCache final : public Cache {
 
   Result<std::optional<std::string>> get(const CacheKey& key) override {
     // Copied without the lock.
-    if (const auto bytes = kept().find(key)) return std::optional<std::string>(*bytes);
+    if (const auto bytes = kept().find(key_of(key))) return std::optional(*bytes);
     return std::optional<std::string>();
   }
 
   Result<bool> put(const CacheKey& key, std::string_view bytes) override {
-    const auto rest = UsedBytes::overhead + key.group.size() + key.name.size();
-    if (bytes.size() > max_bytes_ / 8 || rest > max_bytes_ - bytes.size()) {
-      kept().erase(key);
-      return false;
-    }
-    kept().insert(key, std::make_shared<const std::string>(bytes));
-    return true;
+    return kept().insert(key_of(key), std::make_shared<const std::string>(bytes));
   }
 
   Result<void> remove(const CacheKey& key) override {
-    kept().erase(key);
+    kept().erase(key_of(key));
     return {};
   }
 
   Result<void> remove_group(std::string_view group) override {
-    kept().erase_group(group);
+    kept().erase_group(digest_of(group));
     return {};
   }
+
+  Bytes find(const Key& key) override { return kept().find(key); }
+  bool keep(const Key& key, Bytes bytes) override { return kept().insert(key, std::move(bytes)); }
 
  private:
   /// A child of fork() starts with nothing: the parent may have been in the middle of a change.

@@ -104,7 +104,7 @@ class StateWriter {
   void put(std::chrono::sys_time<Length> value) {
     put(value.time_since_epoch());
   }
-  void put(const std::string& value) {
+  void put(std::string_view value) {
     put_varint(value.size());
     bytes_ += value;
   }
@@ -154,6 +154,7 @@ class StateReader {
     return byte;
   }
   std::uint64_t get_varint() noexcept {
+    if (!bytes_.empty() && static_cast<std::uint8_t>(bytes_.front()) < 0x80) return get_byte();
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       const std::uint8_t byte = get_byte();

@@ -2,7 +2,9 @@
 #include "cache/freshness.hpp"
 
 #include <chrono>
+#include <list>
 #include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +15,7 @@ using noun::Duration;
 using noun::Headers;
 using noun::cache::age_of;
 using noun::cache::age_on_arrival;
+using noun::cache::FieldViews;
 using noun::cache::Freshness;
 using noun::cache::freshness_of;
 using noun::cache::StoredResponse;
@@ -21,7 +24,10 @@ using noun::cache::StoredResponse;
 const noun::WallTime received_at = std::chrono::sys_days(std::chrono::year(1994) / 11 / 6) + 8h + 49min + 37s;
 
 StoredResponse stored(Headers headers, Duration age = 0s) {
-  return {.status = 200, .headers = std::move(headers), .received_at = received_at, .age = age};
+  // It is a view of them.
+  static std::list<Headers> all;
+  const auto& kept = all.emplace_back(std::move(headers));
+  return {.status = 200, .headers = FieldViews::lasting(kept), .received_at = received_at, .age = age};
 }
 
 Freshness after(Duration span, const StoredResponse& response, noun::wire::CacheControl request = {}) {

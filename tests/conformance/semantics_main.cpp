@@ -69,8 +69,8 @@ Verdict noun_verdict(const Case& sample) {
   cache::Exchange first(settings, seed, {});
   noun::Response response{.status = sample.status, .headers = sample.response, .body = "text"};
   first.on_response(response, {sample.first, no_credentials}, {.took = seconds(0)}, now);
-  const auto stored = cache::read_bytes(first.change() != nullptr ? *first.change() : "").value_or(cache::StoredResponses());
-  verdict.stored = !stored.empty();
+  const auto& stored = first.change();
+  verdict.stored = stored && !stored->empty();
   if (!cache::may_use_cache(sample.method, sample.second)) return verdict;
 
   const auto later = now + seconds(sample.elapsed);

@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 
+#include "cache/byte_store.hpp"
 #include "os/in_child.hpp"
 #include "sanitized.hpp"
 #include "stores/cache_contract.hpp"
@@ -44,6 +45,34 @@ TEST(MemoryCache, takes_no_more_memory_than_its_bound) {
     EXPECT_LE(taken, max_bytes) << size;
     EXPECT_GE(taken, max_bytes / 2) << size;
   }
+}
+
+TEST(MemoryCache, a_key_may_have_any_size) {
+  const auto cache = noun::memory_cache();
+  for (const auto* name : {"", "a", "a name of more than 16 bytes"}) {
+    ASSERT_TRUE(cache->put({"a group", name}, name).value());
+    EXPECT_EQ(cache->get({"a group", name}).value(), name);
+  }
+  EXPECT_EQ(cache->get({"another", "a"}).value(), std::nullopt);
+  EXPECT_TRUE(cache->remove_group("a group"));
+  EXPECT_EQ(cache->get({"a group", "a"}).value(), std::nullopt);
+}
+
+TEST(MemoryCache, what_noun_keeps_in_it_is_what_the_program_gets) {
+  const auto cache = noun::memory_cache(64 * 1024);
+  auto* const shared = dynamic_cast<noun::cache::ByteStore*>(cache.get());
+  ASSERT_NE(shared, nullptr);
+  noun::cache::Key key;
+  key.group.fill('g');
+  key.name.fill('\xFF');
+  const auto bytes = std::make_shared<const std::string>("bytes");
+  EXPECT_TRUE(shared->keep(key, bytes));
+  EXPECT_EQ(shared->find(key), bytes) << "without a copy";
+  EXPECT_EQ(cache->get(key.text()).value(), "bytes");
+  ASSERT_TRUE(cache->put(key.text(), "others").value());
+  EXPECT_EQ(*shared->find(key), "others");
+  EXPECT_FALSE(shared->keep(key, std::make_shared<const std::string>(8 * 1024 + 1, 'x')));
+  EXPECT_EQ(shared->find(key), nullptr);
 }
 
 }}  // namespace noun_test::memory_cache_test
