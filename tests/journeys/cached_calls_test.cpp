@@ -277,6 +277,10 @@ TEST_F(CachedCalls, a_damaged_entry_is_a_miss_and_is_removed) {
   EXPECT_TRUE(item.get());
   for (auto& [key, bytes] : cache->entries) bytes.resize(bytes.size() / 2);
   EXPECT_EQ(status_of(item.get()), CacheStatus::stored);
+  for (auto& [key, bytes] : cache->entries) bytes.resize(bytes.size() / 2);
+  script->expect(Method::get, "/items/1").reply(500);
+  EXPECT_FALSE(item.get({.retry = noun::RetryPolicy{.max_attempts = 1}}));
+  EXPECT_THAT(cache->entries, IsEmpty());
   EXPECT_EQ(script->complaint(), "");
 }
 
@@ -310,6 +314,17 @@ TEST_F(CachedCalls, what_is_stored_is_judged_by_the_dialect_of_today) {
   noun::Dialect dialect;
   dialect.transient_statuses = {404};
   EXPECT_TRUE(client({.dialect = dialect, .cache_mode = CacheMode::rfc9111}).collection("items")[1].get());
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(CachedCalls, what_is_fresh_and_a_fault_by_the_dialect_of_today_is_requested_without_conditions) {
+  script->expect(Method::get, "/items/1").reply(404, "", fresh_for_a_minute);
+  script->expect(Method::get, "/items/1").reply(200, "1");
+  EXPECT_FALSE(client({.cache_mode = CacheMode::rfc9111}).collection("items")[1].get());
+  noun::Dialect dialect;
+  dialect.transient_statuses = {404};
+  EXPECT_TRUE(client({.dialect = dialect, .cache_mode = CacheMode::rfc9111}).collection("items")[1].get());
+  EXPECT_EQ(sent(1, "If-None-Match"), "-");
   EXPECT_EQ(script->complaint(), "");
 }
 
