@@ -6,6 +6,10 @@
 
 #include <malloc.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "cache/byte_store.hpp"
 #include "os/in_child.hpp"
 #include "sanitized.hpp"
@@ -49,10 +53,9 @@ TEST(MemoryCache, takes_no_more_memory_than_its_bound) {
 
 TEST(MemoryCache, a_key_may_have_any_size) {
   const auto cache = noun::memory_cache();
-  for (const auto* name : {"", "a", "a name of more than 16 bytes"}) {
-    ASSERT_TRUE(cache->put({"a group", name}, name).value());
-    EXPECT_EQ(cache->get({"a group", name}).value(), name);
-  }
+  const std::vector<std::string> names = {"", "a", "sixteen bytes or", "sixteen bytes or more"};
+  for (const auto& name : names) ASSERT_TRUE(cache->put({"a group", name}, name).value());
+  for (const auto& name : names) EXPECT_EQ(cache->get({"a group", name}).value(), name);
   EXPECT_EQ(cache->get({"another", "a"}).value(), std::nullopt);
   EXPECT_TRUE(cache->remove_group("a group"));
   EXPECT_EQ(cache->get({"a group", "a"}).value(), std::nullopt);
