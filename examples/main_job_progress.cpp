@@ -19,14 +19,19 @@ constexpr auto worth_a_line = std::chrono::milliseconds(100);
 }  // namespace
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {
-  if (terminal_) painter_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
+  if (terminal_) painter_ = std::thread([this] { draw(); });
 }
 
 Progress::~Progress() { stop(); }
 
 void Progress::stop() {
-  painter_.request_stop();
-  if (painter_.joinable()) painter_.join();
+  if (!painter_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_one();
+  painter_.join();
 }
 
 void Progress::start(std::size_t expected) {
@@ -96,11 +101,11 @@ std::string Progress::time_left(Clock::time_point now) const {
   return fmt::format("{:.0f} s left", elapsed.count() * left);
 }
 
-void Progress::draw(const std::stop_token& stop) {
+void Progress::draw() {
   std::unique_lock lock(mutex_);
-  while (!stop.stop_requested()) {
+  while (!stopped_) {
     if (draining_) fmt::print(stderr, "\r\033[K{}", line(Clock::now()));
-    changed_.wait_for(lock, stop, repaint, [] { return false; });
+    changed_.wait_for(lock, repaint, [this] { return stopped_; });
   }
 }
 

@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -36,14 +35,14 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw(const std::stop_token& stop);
+  void draw();
   std::string line(Clock::time_point now) const;
   std::string time_left(Clock::time_point now) const;
   void end_hold(Clock::time_point now);
 
   const bool terminal_;
   mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::condition_variable changed_;
   Clock::time_point began_ = Clock::now();
   Clock::time_point hold_began_ = {};
   Clock::time_point hold_ends_ = {};
@@ -56,7 +55,8 @@ class Progress {
   std::size_t drained_pages_ = 0;
   std::size_t requests_ = 0;
   bool draining_ = false;
-  std::jthread painter_;
+  bool stopped_ = false;
+  std::thread painter_;
 };
 
 }  // namespace main_job

@@ -118,7 +118,7 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
 }
 
 noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
-                               std::uint64_t items, const std::stop_token& stop) {
+                               std::uint64_t items, const noun::StopToken& stop) {
   noun::ListOptions options{.page_size = arguments.page_size,
                             .prefetch = arguments.concurrency,
                             .resume = std::move(bookmark),
@@ -132,7 +132,7 @@ noun::ListOptions list_options(const Arguments& arguments, const noun::Client& c
 }
 
 noun::StreamOptions stream_options(const Arguments& arguments, const noun::Client& client, const std::string& position,
-                                   const std::stop_token& stop) {
+                                   const noun::StopToken& stop) {
   // Quiet feeds are usual, and their servers often send nothing for a minute.
   constexpr auto longest_silence = std::chrono::minutes(2);
   noun::StreamOptions options{

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include <noun/client.hpp>
+#include <noun/stop.hpp>
 
 #include "export_arguments.hpp"
 #include "json_line.hpp"
@@ -30,11 +30,11 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
 
 /// The options to list the collection after `bookmark`, of which `items` items have been written.
 noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
-                               std::uint64_t items, const std::stop_token& stop);
+                               std::uint64_t items, const noun::StopToken& stop);
 
 /// The options to read the stream after `position`: the last event ID, or the value of --resume-with.
 noun::StreamOptions stream_options(const Arguments& arguments, const noun::Client& client, const std::string& position,
-                                   const std::stop_token& stop);
+                                   const noun::StopToken& stop);
 /// The position after an item, by --resume-with. Nothing if its value there is not a text or a number.
 std::optional<std::string> position_after(std::string_view item, const std::string& pointer);
 

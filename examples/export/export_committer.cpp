@@ -6,7 +6,7 @@ namespace noun_export {
 
 Committer::Committer(Output& output, Clock::duration interval, std::function<void()> on_failure)
     : output_(output), interval_(interval), on_failure_(std::move(on_failure)) {
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = std::thread([this] { run(); });
 }
 
 void Committer::write_page(const std::function<Checkpoint()>& write) {
@@ -23,17 +23,26 @@ void Committer::write_without_checkpoint(const std::function<void()>& write) {
   write();
 }
 
-void Committer::stop() {
-  thread_.request_stop();
+void Committer::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_one();
   if (thread_.joinable()) thread_.join();
+}
+
+void Committer::stop() {
+  end();
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void Committer::run(const std::stop_token& stop) {
+void Committer::run() {
   std::unique_lock lock(mutex_);
-  for (auto due = Clock::now(); changed_.wait(lock, stop, [&] { return next_.has_value(); });) {
-    changed_.wait_until(lock, stop, due, [] { return false; });
-    if (stop.stop_requested()) return;
+  for (auto due = Clock::now();;) {
+    changed_.wait(lock, [&] { return stopped_ || next_.has_value(); });
+    changed_.wait_until(lock, due, [&] { return stopped_; });
+    if (stopped_) return;
     if (!next_) continue;
     try {
       output_.commit(*std::exchange(next_, std::nullopt));

@@ -7,7 +7,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <thread>
 
 #include "export_output.hpp"
@@ -26,7 +25,7 @@ class Committer {
   Committer(Output& output, Clock::duration interval, std::function<void()> on_failure);
   Committer(const Committer&) = delete;
   Committer& operator=(const Committer&) = delete;
-  ~Committer() = default;
+  ~Committer() { end(); }
 
   /// Calls `write`, which writes a page, while no commit runs. Commits the returned checkpoint after the interval.
   void write_page(const std::function<Checkpoint()>& write);
@@ -37,16 +36,18 @@ class Committer {
   void stop();
 
  private:
-  void run(const std::stop_token& stop);
+  void end();
+  void run();
 
   Output& output_;
   const Clock::duration interval_;
   const std::function<void()> on_failure_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::condition_variable changed_;
   std::optional<Checkpoint> next_;
   std::exception_ptr failure_;
-  std::jthread thread_;
+  bool stopped_ = false;
+  std::thread thread_;
 };
 
 }  // namespace noun_export

@@ -41,7 +41,7 @@ class Run {
         at_(output.start()),
         items_before_(at_.items) {}
 
-  Ending drain(const Source& source, const std::stop_token& stop) {
+  Ending drain(const Source& source, const noun::StopToken& stop) {
     if (items_before_ > 0 && !has_ended()) {
       screen_.say(fmt::format("{} items from the previous run", grouped(items_before_)));
       screen_.progress(at_.items, at_.pages, std::nullopt, {});
@@ -62,15 +62,16 @@ class Run {
   }
 
   /// Lists after the checkpoint, up to the end or an error.
-  std::optional<noun::Error> list(const Source& source, const std::stop_token& stop) {
+  std::optional<noun::Error> list(const Source& source, const noun::StopToken& stop) {
     at_.complete = false;
     at_.limit = 0;
     if (at_.items > 0 && !arguments_.key.empty()) before_ = KnownKeys(*output_.readable(), arguments_.key, at_.items);
-    std::stop_source halt;
-    const std::stop_callback relay(stop, [&] { halt.request_stop(); });
+    noun::StopSource halt;
+    const auto stop_here = [&] { halt.request_stop(); };
+    const noun::StopCallback<decltype(stop_here)&> relay(stop, stop_here);
     auto list =
         source.collection.list(list_options(arguments_, source.client, at_.bookmark, at_.items, halt.get_token()));
-    Committer committer(output_, commit_interval, [&] { halt.request_stop(); });
+    Committer committer(output_, commit_interval, stop_here);
     std::optional<noun::Error> error;
     for (const auto& page : list.pages()) {
       if (!page) {
@@ -92,14 +93,15 @@ class Run {
   }
 
   /// Reads the stream after the checkpoint, up to its end or an error.
-  std::optional<noun::Error> follow(const Source& source, const std::stop_token& stop) {
+  std::optional<noun::Error> follow(const Source& source, const noun::StopToken& stop) {
     at_.complete = false;
     at_.limit = 0;
-    std::stop_source halt;
-    const std::stop_callback relay(stop, [&] { halt.request_stop(); });
+    noun::StopSource halt;
+    const auto stop_here = [&] { halt.request_stop(); };
+    const noun::StopCallback<decltype(stop_here)&> relay(stop, stop_here);
     auto stream = source.client.stream<JsonLine>(
         source.stream, stream_options(arguments_, source.client, at_.bookmark, halt.get_token()));
-    Committer committer(output_, commit_interval, [&] { halt.request_stop(); });
+    Committer committer(output_, commit_interval, stop_here);
     std::optional<noun::Error> error;
     for (const auto& each : stream) {
       if (each)
@@ -257,15 +259,16 @@ class Run {
 };
 
 /// --dry-run: requests only the first page.
-Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop) {
+Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop) {
   arguments.concurrency = 0;
   std::string url;
   const auto source = open_source(arguments, [&](const noun::Event& event) {
     if (event.kind == noun::EventKind::sent && url.empty()) url = event.url;
   });
   if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
-  std::stop_source halt;
-  const std::stop_callback relay(stop, [&] { halt.request_stop(); });
+  noun::StopSource halt;
+  const auto stop_here = [&] { halt.request_stop(); };
+  const noun::StopCallback<decltype(stop_here)&> relay(stop, stop_here);
   auto list = source->collection.list(list_options(arguments, source->client, {}, 0, halt.get_token()));
   auto pages = list.pages();
   auto page = pages.begin();
@@ -306,7 +309,7 @@ Ending look_at(const Arguments& arguments, Screen& screen) {
 
 }  // namespace
 
-Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
+Ending run_export(const Arguments& arguments, Screen& screen, const noun::StopToken& stop) {
   if (arguments.dry_run) return try_out(arguments, screen, stop);
   std::optional<Records> records;
   Observed observed;

@@ -1,7 +1,7 @@
 #pragma once
 // Runs an export.
 
-#include <stop_token>
+#include <noun/stop.hpp>
 
 #include "export_arguments.hpp"
 #include "export_end.hpp"
@@ -11,6 +11,6 @@ namespace noun_export {
 
 /// Runs the export and prints its result.
 /// @throws FileError  if a file cannot be read or written.
-Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop);
+Ending run_export(const Arguments& arguments, Screen& screen, const noun::StopToken& stop);
 
 }  // namespace noun_export

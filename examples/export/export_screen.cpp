@@ -42,15 +42,18 @@ Screen::Style Screen::style_of(bool quiet, bool is_terminal, const char* term) {
 }
 
 Screen::Screen(Style style) : style_(style), board_(Clock::now()) {
-  if (style_ == Style::live) painter_ = std::jthread([this](const std::stop_token& stop) { paint(stop); });
+  if (style_ == Style::live) painter_ = std::thread([this] { paint(); });
 }
 
 Screen::~Screen() { stop(); }
 
 void Screen::stop() {
-  painter_.request_stop();
+  std::unique_lock lock(mutex_);
+  stopped_ = true;
+  lock.unlock();
+  changed_.notify_one();
   if (painter_.joinable()) painter_.join();
-  const std::lock_guard lock(mutex_);
+  lock.lock();
   erase();
 }
 
@@ -90,9 +93,9 @@ void Screen::erase() {
   if (!std::exchange(painted_, {}).empty()) put(std::string(to_the_begin));
 }
 
-void Screen::paint(const std::stop_token& stop) {
+void Screen::paint() {
   std::unique_lock lock(mutex_);
-  while (!stop.stop_requested()) {
+  while (!stopped_) {
     if (board_.has_started()) {
       // Many terminals wrap after the last column.
       auto line = live_line(board_.view(Clock::now()), columns_of_terminal() - 1);
@@ -101,7 +104,7 @@ void Screen::paint(const std::stop_token& stop) {
         painted_ = std::move(line);
       }
     }
-    changed_.wait_for(lock, stop, repaint, [] { return false; });
+    changed_.wait_for(lock, repaint, [this] { return stopped_; });
   }
 }
 

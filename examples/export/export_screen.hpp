@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -42,16 +41,17 @@ class Screen {
   void stop();
 
  private:
-  void paint(const std::stop_token& stop);
+  void paint();
   void print(std::string_view line);
   void erase();
 
   const Style style_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::condition_variable changed_;
   RunBoard board_;
   std::string painted_;  // the current live line
-  std::jthread painter_;
+  bool stopped_ = false;
+  std::thread painter_;
 };
 
 }  // namespace noun_export

@@ -22,12 +22,13 @@ sigset_t waited_for() {
 Signals::Signals() {
   const auto set = waited_for();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  waiter_ = std::jthread([this] { wait(); });
+  waiter_ = std::thread([this] { wait(); });
 }
 
 Signals::~Signals() {
   over_ = true;
   pthread_kill(waiter_.native_handle(), wake);
+  waiter_.join();
 }
 
 void Signals::wait() {

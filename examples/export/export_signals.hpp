@@ -2,8 +2,9 @@
 // Converts SIGINT and SIGTERM to a stop token.
 
 #include <atomic>
-#include <stop_token>
 #include <thread>
+
+#include <noun/stop.hpp>
 
 namespace noun_export {
 
@@ -16,17 +17,17 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   /// Stop is requested at the first signal; the second one ends the process at once.
-  std::stop_token stop() const { return stop_.get_token(); }
+  noun::StopToken stop() const { return stop_.get_token(); }
   /// The first signal received; 0 if none.
   int caught() const { return caught_; }
 
  private:
   void wait();
 
-  std::stop_source stop_;
+  noun::StopSource stop_;
   std::atomic<int> caught_ = 0;
   std::atomic<bool> over_ = false;
-  std::jthread waiter_;
+  std::thread waiter_;
 };
 
 }  // namespace noun_export

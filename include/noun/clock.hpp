@@ -4,8 +4,8 @@
 /// noun::testing::ManualClock.
 
 #include <memory>
-#include <stop_token>
 
+#include <noun/stop.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 #include <noun/wake.hpp>
@@ -23,7 +23,7 @@ class NOUN_API Clock {
   /// Reads both clocks. The steady one never goes back.
   virtual Now now() noexcept = 0;
   /// Waits until `until`, until stop is requested or until the ticket is overtaken; may return earlier.
-  virtual void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) = 0;
+  virtual void wait(Instant until, const WakeTicket& ticket, const StopToken& stop) = 0;
   /// Wakes the waiters whose ticket has this counter. The counter has risen before the call.
   virtual void wake(const WakeCounter& counter) noexcept = 0;
 };

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +17,7 @@
 #include <noun/http.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
+#include <noun/stop.hpp>
 #include <noun/text.hpp>
 #include <noun/version.hpp>
 
@@ -90,7 +90,7 @@ struct DownloadOptions {
   /// When the download must have ended, including all attempts and waits.
   Deadline deadline = {};
   /// Ends the download within 50 ms of a stop request.
-  std::stop_token stop = {};
+  StopToken stop = {};
   /// More bytes are `too_large`. Nothing: no limit.
   std::optional<std::uint64_t> max_bytes = {};
 };

@@ -37,6 +37,7 @@
 #include <noun/shared_quota.hpp>
 #include <noun/signals.hpp>
 #include <noun/start.hpp>
+#include <noun/stop.hpp>
 #include <noun/stream.hpp>
 #include <noun/streaming.hpp>
 #include <noun/text.hpp>

@@ -9,7 +9,6 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +26,7 @@
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
+#include <noun/stop.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/transport.hpp>
@@ -192,7 +192,7 @@ struct CallOptions {
   /// When the call must have ended, including all attempts and waits: `5s` after its start, or an Instant.
   Deadline deadline = {};
   /// Ends the call within 50 ms of a stop request.
-  std::stop_token stop = {};
+  StopToken stop = {};
   /// How a GET or HEAD uses ClientOptions::cache. With `if_none_match` or another condition, or a Range, in its headers
   /// it does not use it.
   UseCache cache = UseCache::normal;
@@ -215,7 +215,7 @@ struct FinishOptions {
   /// `deadline_exceeded` has the token to continue with: Error::poll_token().
   Deadline deadline = {};
   /// Ends the polling within 50 ms of a stop request. The server continues the operation: Error::poll_token().
-  std::stop_token stop = {};
+  StopToken stop = {};
 };
 
 /// What a listing does with an item that is not what T needs.
@@ -292,7 +292,7 @@ struct ListOptions {
   /// When the listing must have ended: `10min` after the first begin(), or an Instant. See Listing::plan().
   Deadline deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
-  std::stop_token stop = {};
+  StopToken stop = {};
   /// If given, pages are requested with this body and with Dialect::search_method, for APIs whose searches have a body.
   /// The request must not change anything: it is retried like a GET.
   ListBody body = {};

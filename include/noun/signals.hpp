@@ -5,8 +5,8 @@
 ///     const auto stop = noun::stop_on_signals();
 ///     auto listing = issues.list({.stop = stop});   // ends with `cancelled` within 50 ms of Ctrl-C
 
-#include <stop_token>
 
+#include <noun/stop.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
@@ -17,6 +17,6 @@ namespace noun { inline namespace v0 {
 /// @returns       the same token each time; one without a state (`stop_possible()` is false) if there is no memory,
 ///                pipe or thread for it: the signals then keep their action.
 /// @threadsafety  safe. Callbacks of the token run on a thread of noun, not in the signal handler.
-NOUN_API std::stop_token stop_on_signals() noexcept;
+NOUN_API StopToken stop_on_signals() noexcept;
 
 }}  // namespace noun

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +22,7 @@
 #include <noun/options.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
+#include <noun/stop.hpp>
 #include <noun/streaming.hpp>
 #include <noun/version.hpp>
 
@@ -59,7 +59,7 @@ struct StreamOptions {
   /// When the stream must have ended. One that still waits for a thread then sends nothing, and ends when it gets one.
   Deadline deadline = {};
   /// Ends the stream within 50 ms of a stop request.
-  std::stop_token stop = {};
+  StopToken stop = {};
   /// Replaces ClientOptions::retry.
   std::optional<RetryPolicy> retry = {};
 };

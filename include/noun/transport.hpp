@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include <noun/http.hpp>
 #include <noun/limits.hpp>
 #include <noun/result.hpp>
+#include <noun/stop.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
@@ -120,7 +120,7 @@ class NOUN_API Transport {
   ///           invalid_argument (a URL or a field that cannot be used), resolve, connect, tls, send, timeout,
   ///           truncated, protocol, too_large, cancelled or resource. Its sent() must be right: `no` only if no byte of
   ///           the request can have left. An error after the head was received has it as response.
-  virtual Result<Response> send(const Attempt& attempt, const std::stop_token& stop) = 0;
+  virtual Result<Response> send(const Attempt& attempt, const StopToken& stop) = 0;
   /// Makes a multiplexer, which runs many attempts on one thread at a time; null (the default) if only send() is
   /// supported.
   virtual std::unique_ptr<Multiplexer> multiplexer();

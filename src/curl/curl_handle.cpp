@@ -64,8 +64,8 @@ Ending Handle::run(Instant deadline, Duration stall, const Stops& stops) {
 Ending Handle::loop(Instant deadline, Duration stall, const Stops& stops) {
   // Their destructors wait for a running wake-up, so that none happens after the handle is given back.
   const auto wake = [this] { curl_multi_wakeup(multi_); };
-  const std::stop_callback wake_for_caller(stops.caller, wake);
-  const std::stop_callback wake_at_exit(stops.at_exit, wake);
+  const StopCallback<decltype(wake)&> wake_for_caller(stops.caller, wake);
+  const StopCallback<decltype(wake)&> wake_at_exit(stops.at_exit, wake);
   // Until the request is being sent, libcurl's own connect timeout applies.
   auto moved = Instant::max();
   int active = 0;

@@ -4,12 +4,12 @@
 /// curl_transport assigns the handles.
 
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include <curl/curl.h>
 
+#include <noun/stop.hpp>
 #include <noun/time.hpp>
 #include <noun/transport.hpp>
 
@@ -25,8 +25,8 @@ bool leads_to(std::string_view url, std::string_view origin) noexcept;
 
 /// What ends a transfer early. Only for the time of a function call.
 struct Stops {
-  const std::stop_token& caller;
-  const std::stop_token& at_exit;
+  const StopToken& caller;
+  const StopToken& at_exit;
 };
 
 /// A handle. Used by one thread at a time. After any ending but a success it must be destroyed.

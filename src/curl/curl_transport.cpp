@@ -137,7 +137,7 @@ class CurlTransport final : public Transport {
   explicit CurlTransport(TransportOptions options) : options_(std::move(options)) {}
   ~CurlTransport() override;
 
-  Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
+  Result<Response> send(const Attempt& attempt, const StopToken& stop) override;
   std::unique_ptr<Multiplexer> multiplexer() override { return make_multiplexer(options_, own().trust); }
 
  private:
@@ -177,7 +177,7 @@ Result<Response> attempt_with(Pool& pool, std::unique_ptr<Handle>& handle, const
   return outcome;
 }
 
-Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_token& stop) {
+Result<Response> CurlTransport::send(const Attempt& attempt, const StopToken& stop) {
   if (stop.stop_requested()) return cancellation(attempt, Sent::no);
   const auto now = steady_now();
   std::optional<AttemptAtExit> running;

@@ -2,7 +2,7 @@
 
 namespace noun { inline namespace v0 {
 
-Done run_blocking(Call& call, DriverContext& context, const std::stop_token& stop) {
+Done run_blocking(Call& call, DriverContext& context, const StopToken& stop) {
   auto& clock = *context.clock;
   auto now = clock.now();
   auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);

@@ -231,7 +231,7 @@ void CallLoop::perform(StartAttempt& action, Now now) {
 void CallLoop::attempt(RunningCall& running, const Send& send, Now now) {
   if (inbox_.sends(running.stop)) running.stop.request_stop();
   auto response = context_.attempt(send, now, running.stop.get_token());
-  inbox_.sends(std::stop_source(std::nostopstate));
+  inbox_.sends(StopSource(no_stop_state));
   handle(LoopMachine::Ended{running.id, std::move(response)});
 }
 
@@ -264,7 +264,7 @@ void CallLoop::perform(AskCredentials& action, Now) try {
                         .advice = "raise the limit of the process's threads"});
 }
 
-Result<Headers> CallLoop::ask(const Authorize& authorize, const std::stop_token& stop) {
+Result<Headers> CallLoop::ask(const Authorize& authorize, const StopToken& stop) {
   // Its call has ended, or is about to.
   if (context_.clock->now().steady >= authorize.deadline || stop.stop_requested())
     return Error(Errc::deadline_exceeded, "the credentials were not asked for in time");
@@ -275,7 +275,7 @@ void CallLoop::Asking::deliver() noexcept {
   if (!one_.empty()) loop_.inbox_.deliver(one_);
 }
 
-void CallLoop::Asking::run(const Authorize& authorize, const std::stop_token& stop) noexcept {
+void CallLoop::Asking::run(const Authorize& authorize, const StopToken& stop) noexcept {
   if (taken_.exchange(true)) return;
   try {
     one_.front().credentials = loop_.ask(authorize, stop);

@@ -8,10 +8,10 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <stop_token>
 #include <variant>
 #include <vector>
 
+#include <noun/stop.hpp>
 #include <noun/transport.hpp>
 
 #include "call/call.hpp"
@@ -67,7 +67,7 @@ class CallLoop final {
     Asking(const Asking&) = delete;
     Asking& operator=(const Asking&) = delete;
     ~Asking() { deliver(); }
-    void run(const Authorize& authorize, const std::stop_token& stop) noexcept;
+    void run(const Authorize& authorize, const StopToken& stop) noexcept;
 
    private:
     void deliver() noexcept;
@@ -101,7 +101,7 @@ class CallLoop final {
   void perform(Sleep& action, Now) noexcept;
   void perform(Finish& action, Now) noexcept;
   void attempt(RunningCall& running, const Send& send, Now now);
-  Result<Headers> ask(const Authorize& authorize, const std::stop_token& stop);
+  Result<Headers> ask(const Authorize& authorize, const StopToken& stop);
 
   DriverContext& context_;
   /// Failed calls whose memory the multiplexer still borrows; kept until its next wait returns.

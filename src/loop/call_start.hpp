@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <stop_token>
 #include <utility>
+
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 
@@ -33,11 +34,11 @@ class CallJob {
 struct CallStart {
   std::unique_ptr<CallJob> job = {};
   /// Ends the call, as cancelled.
-  std::stop_token stop = {};
+  StopToken stop = {};
   /// Where stop requests come from that reach `stop` a little later: until then nothing is sent any more.
-  std::stop_token caller = {};
+  StopToken caller = {};
   /// Ends the call as long as none of its attempts may have reached the server.
-  std::stop_token stop_unless_sent = {};
+  StopToken stop_unless_sent = {};
   /// Called on the thread that runs the loop, without a lock, when the call has ended. It may add calls; what takes long
   /// belongs on another thread. Exceptions are dropped.
   std::function<void(Done done, std::shared_ptr<CallJob> job)> finished = {};

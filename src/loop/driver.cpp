@@ -41,7 +41,7 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
           .fresh_connection = send.fresh_connection};
 }
 
-Result<Response> DriverContext::attempt(const Send& send, Now now, const std::stop_token& stop) try {
+Result<Response> DriverContext::attempt(const Send& send, Now now, const StopToken& stop) try {
   return transport->send(attempt_of(send, now), stop);
 } catch (const std::bad_alloc&) {
   return out_of_memory(Sent::maybe);

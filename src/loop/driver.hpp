@@ -28,7 +28,7 @@ struct DriverContext {
   std::function<void(const Event&)> observer;
   /// Returns the credentials of an attempt. May take long and may call noun. The drivers call it without a lock or a
   /// permit, and not on a thread that other calls need; many at once.
-  std::function<Result<Headers>(const Authorize& authorize, const std::stop_token& stop)> credentials;
+  std::function<Result<Headers>(const Authorize& authorize, const StopToken& stop)> credentials;
   /// The number of exceptions from the observer, which are dropped.
   std::atomic<std::uint64_t> observer_faults{0};
 
@@ -39,7 +39,7 @@ struct DriverContext {
   /// The attempt for the transport; a view of `send`.
   Attempt attempt_of(const Send& send, Now now) const noexcept;
   /// Makes the attempt; an exception from the transport becomes an error.
-  Result<Response> attempt(const Send& send, Now now, const std::stop_token& stop);
+  Result<Response> attempt(const Send& send, Now now, const StopToken& stop);
 };
 
 }}  // namespace noun

@@ -80,7 +80,7 @@ void LoopInbox::deliver(std::list<Authorized>& one) noexcept {
 }
 
 void LoopInbox::interrupt(std::atomic<bool>& by) noexcept {
-  std::stop_source sending(std::nostopstate);
+  StopSource sending(no_stop_state);
   {
     const std::lock_guard lock(mutex_);
     by = true;
@@ -112,7 +112,7 @@ void LoopInbox::sleep(Instant until) {
     clock_.wait(until, {&wakes_, seen_}, {});
 }
 
-bool LoopInbox::sends(const std::stop_source& stop) noexcept {
+bool LoopInbox::sends(const StopSource& stop) noexcept {
   const std::lock_guard lock(mutex_);
   sending_ = stop;
   return closing_;

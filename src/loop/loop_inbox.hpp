@@ -7,10 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include <noun/clock.hpp>
+#include <noun/stop.hpp>
 #include <noun/transport.hpp>
 
 #include "loop/call_start.hpp"
@@ -75,7 +75,7 @@ class LoopInbox {
   void sleep(Instant until);
   /// What the thread sends itself, until the next call of this function: interrupted by close() and halt().
   /// @returns  whether close() was called.
-  bool sends(const std::stop_source& stop) noexcept;
+  bool sends(const StopSource& stop) noexcept;
 
  private:
   class Forwarder;
@@ -94,7 +94,7 @@ class LoopInbox {
   std::mutex mutex_;
   Messages messages_ = {};
   Id last_id_ = 0;
-  std::stop_source sending_{std::nostopstate};
+  StopSource sending_{no_stop_state};
 
   // Used by the loop's thread alone.
   bool has_looks_ = false;

@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <utility>
 #include <variant>
 
+#include <noun/stop.hpp>
 #include <noun/transport.hpp>
 
 #include "call/call.hpp"
@@ -39,9 +39,9 @@ struct RunningCall {
   std::optional<Step> step = {};
   bool cancel_requested = false;
   /// Stopped by the caller's stop token, or because the loop closes.
-  std::stop_source stop = {};
-  std::optional<std::stop_callback<OnStop>> on_stop = {};
-  std::optional<std::stop_callback<OnStop>> on_stop_unless_sent = {};
+  StopSource stop = {};
+  std::optional<StopCallback<OnStop>> on_stop = {};
+  std::optional<StopCallback<OnStop>> on_stop_unless_sent = {};
 
   bool is_sending() const noexcept { return step && std::holds_alternative<Send>(*step); }
   bool must_stop() const noexcept {

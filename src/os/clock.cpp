@@ -1,11 +1,11 @@
 #include <noun/clock.hpp>
 
 #include <array>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 
 #include "os/steady_now.hpp"
+#include "os/stoppable_condition.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -16,7 +16,7 @@ class SystemClock final : public Clock {
  public:
   Now now() noexcept override { return {steady_now(), std::chrono::system_clock::now()}; }
 
-  void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) override {
+  void wait(Instant until, const WakeTicket& ticket, const StopToken& stop) override {
     auto& lot = lot_of(ticket.counter);
     std::unique_lock lock(lot.mutex);
     Parked parked{.counter = ticket.counter, .next = lot.first};
@@ -41,7 +41,7 @@ class SystemClock final : public Clock {
   struct Parked {
     const WakeCounter* counter;
     Parked* next;
-    std::condition_variable_any woken = {};
+    StoppableCondition woken = {};
   };
   struct Lot {
     std::mutex mutex;

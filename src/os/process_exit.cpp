@@ -20,7 +20,7 @@ struct ExitHandler {
   std::mutex attempts_mutex;
   std::condition_variable ended;
   std::size_t attempts = 0;
-  std::stop_source stop;
+  StopSource stop;
   std::thread::id ends = {};
 
   void run() noexcept;

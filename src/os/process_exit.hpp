@@ -3,8 +3,8 @@
 /// Stops noun's threads when the process exits. OpenSSL frees its locks in a handler of std::exit(); a thread that is in
 /// libcurl then would crash. noun's handler runs first: it stops the loops and the attempts, and waits for them.
 
-#include <stop_token>
 
+#include <noun/stop.hpp>
 #include <noun/time.hpp>
 
 #include "os/own_process.hpp"
@@ -51,11 +51,11 @@ class AttemptAtExit {
 
   /// Requested when the handler starts. Never on the thread that runs the handler: destructors of static objects may
   /// make calls.
-  const std::stop_token& stop() const noexcept { return stop_; }
+  const StopToken& stop() const noexcept { return stop_; }
 
  private:
   const OwnProcess process_;
-  std::stop_token stop_;
+  StopToken stop_;
 };
 
 }}  // namespace noun

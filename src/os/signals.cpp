@@ -49,10 +49,10 @@ void handle(int number) noexcept {
 }
 
 /// Never destroyed: the thread outlives the statics of this file.
-std::stop_source* watch_signals() noexcept try {
-  auto* source = new std::stop_source;
+StopSource* watch_signals() noexcept try {
+  auto* source = new StopSource;
   std::array<int, 2> pipe = {};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return new std::stop_source(std::nostopstate);
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return new StopSource(no_stop_state);
   std::thread([source, end = pipe[0]] {
     char byte = 0;
     while (::read(end, &byte, 1) < 0 && errno == EINTR) continue;
@@ -68,9 +68,9 @@ std::stop_source* watch_signals() noexcept try {
 
 }  // namespace
 
-std::stop_token stop_on_signals() noexcept {
+StopToken stop_on_signals() noexcept {
   static const auto* source = watch_signals();
-  return source == nullptr ? std::stop_token() : source->get_token();
+  return source == nullptr ? StopToken() : source->get_token();
 }
 
 }}  // namespace noun

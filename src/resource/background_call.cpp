@@ -48,7 +48,7 @@ void BackgroundCall::end_with_exception() noexcept try {
   }
 }
 
-void BackgroundCall::pass_on(const std::stop_token& caller) {
+void BackgroundCall::pass_on(const StopToken& caller) {
   if (caller.stop_possible()) on_stop_.emplace(caller, [this] { stop(); });
 }
 
@@ -151,7 +151,7 @@ void BackgroundCall::start_next(CallRequest request) {
   const bool is_first = std::holds_alternative<std::monostate>(result_);
   core_.start(std::move(request), {.stop = stop_.get_token(),
                                    .caller = series_->stop(),
-                                   .stop_unless_sent = is_first ? stop_unless_sent_.get_token() : std::stop_token(),
+                                   .stop_unless_sent = is_first ? stop_unless_sent_.get_token() : StopToken(),
                                    .finished =
                                        [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
                                          self->ended_one(std::move(done), std::move(job));

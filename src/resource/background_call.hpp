@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <variant>
 
 #include <noun/detail/stream_source.hpp>
 #include <noun/operation.hpp>
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 #include "loop/call_start.hpp"
@@ -71,13 +71,13 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
     Done done;
     std::shared_ptr<CallJob> job;
   };
-  using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
+  using OnStop = std::optional<StopCallback<std::function<void()>>>;
 
   void start(const Address& address, const VerbRequest& verb);
   void cancel_download() noexcept;
   void start_next(CallRequest request);
   void ended_one(Done done, std::shared_ptr<CallJob> job) noexcept;
-  void pass_on(const std::stop_token& caller);
+  void pass_on(const StopToken& caller);
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
   void end_with_exception() noexcept;
@@ -87,8 +87,8 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::shared_ptr<void> target_;
   Reader reader_;
   ClientCore& core_;
-  std::stop_source stop_;
-  std::stop_source stop_unless_sent_;
+  StopSource stop_;
+  StopSource stop_unless_sent_;
   /// Set while this is the operation that its listing runs.
   std::shared_ptr<PageOperation> page_;
   /// Set while this is the operation that its stream runs.

@@ -336,7 +336,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin()));
   if (options.credentials.may_change())
     core->driver_context.credentials = [source, token_client = *std::move(token_client)](
-                                           const Authorize& authorize, const std::stop_token& stop) {
+                                           const Authorize& authorize, const StopToken& stop) {
       return ask(*source, authorize, token_client.get(), stop);
     };
   else if (source)
@@ -436,7 +436,7 @@ Call ClientCore::call(CallRequest& request) {
   return Call(call_context, request, id, seed);
 }
 
-Done ClientCore::run(Call& call, const std::stop_token& stop) {
+Done ClientCore::run(Call& call, const StopToken& stop) {
   if (on_a_loop_thread()) return {.error = refusal_to_wait(call.error_for({.code = Errc::refused}).request())};
   return run_blocking(call, driver_context, stop);
 }
@@ -500,7 +500,7 @@ std::string ClientCore::shown(std::string_view url, const Headers& headers) cons
   return Redaction(url, {headers, *call_context.known_secrets}).url();
 }
 
-Result<Headers> ClientCore::credentials_for(const Authorize& authorize, const std::stop_token& stop) const {
+Result<Headers> ClientCore::credentials_for(const Authorize& authorize, const StopToken& stop) const {
   return call_context.credentials_may_change ? driver_context.credentials(authorize, stop) : call_context.credentials;
 }
 

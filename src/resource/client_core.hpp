@@ -45,7 +45,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// Makes a call, for run(), and looks up what is stored for it. The request must outlive it.
   Call call(CallRequest& request);
   /// Runs a call on the caller's thread; on a loop's thread it fails.
-  Done run(Call& call, const std::stop_token& stop);
+  Done run(Call& call, const StopToken& stop);
   /// Starts a call on the concurrent driver; see ConcurrentDriver::start. `how` has no job. Its `run_credentials` is
   /// for a function of the program only.
   void start(CallRequest request, CallStart how);
@@ -70,7 +70,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
     return credentials && std::holds_alternative<Credentials::Function>(credentials->from);
   }
   /// Returns the credentials that a request would carry. Calls the credentials function.
-  Result<Headers> credentials_for(const Authorize& authorize, const std::stop_token& stop) const;
+  Result<Headers> credentials_for(const Authorize& authorize, const StopToken& stop) const;
   /// The failure of a body that does not decode.
   static Failure failure_of(DecodeFault fault, std::shared_ptr<const Response> response);
   /// Sets `fields` to the client's header fields; `own` fields replace those of the same name.

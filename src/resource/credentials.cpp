@@ -76,7 +76,7 @@ std::optional<Error> fault_of(const CredentialsSource& source, std::string_view 
 }
 
 Result<Headers> ask(const CredentialsSource& source, const Authorize& authorize, ClientCore* token_client,
-                    const std::stop_token& stop) {
+                    const StopToken& stop) {
   if (const auto* fixed = std::get_if<Result<Headers>>(&source.from)) return *fixed;
   if (const auto* tokens = std::get_if<std::shared_ptr<TokenStore>>(&source.from))
     return (*tokens)->ask(authorize, *token_client, stop);

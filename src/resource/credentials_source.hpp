@@ -4,11 +4,11 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string_view>
 #include <variant>
 
 #include <noun/credentials.hpp>
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 #include "resource/token_store.hpp"
@@ -34,7 +34,7 @@ std::optional<Error> fault_of(const CredentialsSource& source, std::string_view 
 /// Returns the credentials of an attempt. An exception or an error of the function becomes `credentials`.
 /// @param token_client  sends the token requests; null if there are none.
 Result<Headers> ask(const CredentialsSource& source, const Authorize& authorize, ClientCore* token_client,
-                    const std::stop_token& stop);
+                    const StopToken& stop);
 /// Why a function that is running on this thread is not asked again, and what to do.
 inline constexpr auto* calls_itself = "the credentials function called the client that it is for";
 inline constexpr auto* use_another_client = "use another client in it, without these credentials";

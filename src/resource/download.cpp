@@ -143,7 +143,7 @@ void DownloadRequest::start(const std::shared_ptr<Work>& self, BackgroundCall& c
   call.start(std::static_pointer_cast<const DownloadRequest>(self), address);
 }
 
-Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, const std::stop_token& stop,
+Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, const StopToken& stop,
                                       Instant started, std::optional<Download>& into) const {
   auto built = build_download(core, address, request_);
   if (!built) return std::move(built).error();

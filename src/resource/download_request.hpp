@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <noun/download.hpp>
+#include <noun/stop.hpp>
 
 #include "resource/client_core.hpp"
 
@@ -25,10 +25,10 @@ class DownloadRequest final : public Work {
   /// Downloads on the caller's thread, and sets `into`.
   /// @param stop     in place of that of the options.
   /// @param started  from when a deadline that is a duration counts.
-  Result<void> perform(ClientCore& core, const Address& address, const std::stop_token& stop, Instant started,
+  Result<void> perform(ClientCore& core, const Address& address, const StopToken& stop, Instant started,
                        std::optional<Download>& into) const;
   /// Stop requests of the caller.
-  const std::stop_token& stop() const noexcept { return request_.options.stop; }
+  const StopToken& stop() const noexcept { return request_.options.stop; }
 
  private:
   const VerbRequest request_;

@@ -59,7 +59,7 @@ EventQueue::Next EventQueue::take() {
   return take_waiting();
 }
 
-bool EventQueue::start_take(const std::stop_token& stop, std::function<void()> then) {
+bool EventQueue::start_take(const StopToken& stop, std::function<void()> then) {
   if (is_over_ || !batch_.empty()) return true;
   const std::lock_guard lock(mutex_);
   if (may_take() || stop.stop_requested()) return true;

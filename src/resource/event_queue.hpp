@@ -7,11 +7,11 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include <noun/detail/stream_source.hpp>
 #include <noun/result.hpp>
+#include <noun/stop.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -40,7 +40,7 @@ class [[gnu::visibility("hidden")]] EventQueue {
   Next take();
   /// Whether take() would not wait, or a stop is requested.
   /// @param then  called once when that is so, unless it is so now; in put(), end() or cancel_take().
-  bool start_take(const std::stop_token& stop, std::function<void()> then);
+  bool start_take(const StopToken& stop, std::function<void()> then);
   /// Ends start_take(). From any thread.
   void cancel_take() noexcept;
   /// What take() would return, or the error `cancelled` if it would wait.

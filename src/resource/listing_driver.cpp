@@ -102,7 +102,7 @@ StrategyResult call_strategy(const paging::PageStrategy& strategy, const Fetch& 
 }  // namespace
 
 ListingDriver::ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings,
-                             std::stop_token stop)
+                             StopToken stop)
     : core_(core),
       paging_(settings.paging),
       request_(request),
@@ -154,7 +154,7 @@ ListingStep ListingDriver::next() {
   return Fail{out_of_memory(Sent::answered)};
 }
 
-std::optional<ListingStep> ListingDriver::start_next(Awaiting awaiting, const std::stop_token& stop) {
+std::optional<ListingStep> ListingDriver::start_next(Awaiting awaiting, const StopToken& stop) {
   listen_for_stop();
   std::unique_lock lock(mutex_);
   if (broken_) return Fail{out_of_memory(Sent::answered)};
@@ -261,7 +261,7 @@ void ListingDriver::start(const Fetch& fetch) {
   // On a worker, another thread may close this listing and release its client at the same time.
   const auto core = core_.weak_from_this().lock();
   if (!core) return;
-  std::stop_source source;
+  StopSource source;
   Executor executor;
   {
     const std::lock_guard lock(mutex_);

@@ -8,10 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 #include "paging/listing_machine.hpp"
@@ -23,7 +24,7 @@ namespace noun { inline namespace v0 { namespace detail {
 class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
  public:
   /// @param request  of every page; the machine sets its URL, body and Range.
-  ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings, std::stop_token stop);
+  ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings, StopToken stop);
 
   /// Sets the deadline of every page; before the first next().
   void set_deadline(Instant deadline) noexcept { request_.deadline = deadline; }
@@ -37,7 +38,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
     std::function<void(std::optional<ListingStep>)> arrived = {};
   };
   /// As next(), without waiting: returns the step, or passes it to `arrived`, at once if stop is requested.
-  std::optional<ListingStep> start_next(Awaiting awaiting, const std::stop_token& stop);
+  std::optional<ListingStep> start_next(Awaiting awaiting, const StopToken& stop);
   /// Ends a start_next(). The fetches are dropped.
   void cancel_next() noexcept;
   /// Cancels the fetches in flight.
@@ -70,19 +71,19 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   const Paging paging_;
   CallRequest request_;  // constant after the first next()
   const bool reads_ahead_;
-  const std::stop_token stop_;
+  const StopToken stop_;
 
   mutable std::mutex mutex_;
   std::condition_variable arrival_;
   ListingMachine machine_;
-  std::vector<std::pair<std::uint64_t, std::stop_source>> in_flight_;
+  std::vector<std::pair<std::uint64_t, StopSource>> in_flight_;
   std::uint64_t arrivals_ = 0;
   std::optional<Awaiting> awaiting_;
   std::uint64_t awaited_ = 0;
   bool closed_ = false;
   bool broken_ = false;  // memory ran out: only the bookmark is valid
   /// Passes the caller's stop request on to the fetches in flight.
-  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+  std::optional<StopCallback<std::function<void()>>> on_stop_;
 };
 
 }}}  // namespace noun::detail

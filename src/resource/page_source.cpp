@@ -4,11 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <new>
-#include <stop_token>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
+#include <noun/stop.hpp>
 #include <openssl/rand.h>
 
 #include "call/redaction.hpp"
@@ -72,7 +72,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   State& operator=(const State&) = delete;
 
   std::optional<Error> prepare();
-  std::optional<Error> resume(const std::stop_token& stop);
+  std::optional<Error> resume(const StopToken& stop);
   Error bookmark_error(wire::SealFault fault) const;
   void start() {
     request.deadline = deadline;
@@ -86,7 +86,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
     return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }
   RawPage accept(Deliver page);
-  std::optional<Error> before_next(const std::stop_token& stop = {});
+  std::optional<Error> before_next(const StopToken& stop = {});
   Result<std::optional<RawPage>> after_next(ListingStep step);
   void observe(const RawPage& raw) const;
   void report_shortage();
@@ -171,7 +171,7 @@ std::optional<Error> PageSource::State::prepare() {
 
 /// Takes the position from the bookmark. If secrets were left out of it, the credentials function is called.
 /// @param stop  ends that, as the token of the listing does.
-std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
+std::optional<Error> PageSource::State::resume(const StopToken& stop) {
   auto read = read_bookmark(options.resume, core.options.bookmark_key);
   if (const auto* fault = std::get_if<wire::SealFault>(&read)) return bookmark_error(*fault);
   auto& bookmark = std::get<Bookmark>(read);
@@ -181,10 +181,10 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
   auto& sent = settings.resume_sent;
   const auto secrets_to_send = [&] {
     sent = request.headers;
-    std::stop_source either;
+    StopSource either;
     const auto pass_on = [&either] { either.request_stop(); };
-    const std::stop_callback of_listing(options.stop, pass_on);
-    const std::stop_callback of_operation(stop, pass_on);
+    const StopCallback<decltype(pass_on)&> of_listing(options.stop, pass_on);
+    const StopCallback<decltype(pass_on)&> of_operation(stop, pass_on);
     auto credentials = core.credentials_for({.request = {.method = method(),
                                                          .url = core.url_of(address),
                                                          .headers = request.headers,
@@ -343,7 +343,7 @@ void PageSource::begin() noexcept {
 }
 
 /// What forbids to request the next page, or nothing.
-std::optional<Error> PageSource::State::before_next(const std::stop_token& stop) {
+std::optional<Error> PageSource::State::before_next(const StopToken& stop) {
   if (refused) return refused;
   if (!driver) {
     auto error = resume(stop);
@@ -378,7 +378,7 @@ Result<std::optional<RawPage>> PageSource::next() try {
 }
 
 std::optional<Result<std::optional<RawPage>>> PageSource::start_next(
-    const std::stop_token& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then) try {
+    const StopToken& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then) try {
   auto& state = *state_;
   if (stop.stop_requested()) return state.cancelled(Sent::no);
   if (auto error = state.before_next(stop))

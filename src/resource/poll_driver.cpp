@@ -198,7 +198,7 @@ std::optional<CallRequest> PollDriver::fail(Error error) {
   return std::nullopt;
 }
 
-void PollDriver::pass_on(OnStop& callback, const std::stop_token& caller) {
+void PollDriver::pass_on(OnStop& callback, const StopToken& caller) {
   if (caller.stop_possible()) callback.emplace(caller, [this] { stop_.request_stop(); });
 }
 

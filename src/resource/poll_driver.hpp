@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 #include "call/redaction.hpp"
@@ -52,17 +52,17 @@ class PollDriver final : public RequestSeries {
   Result<void> result(Done done, const Call& call, const Reader& reader) override;
   /// Of the first response.
   Result<void> result(const Reader& reader) override;
-  std::stop_token stop() const noexcept override { return stop_.get_token(); }
+  StopToken stop() const noexcept override { return stop_.get_token(); }
 
  private:
-  using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
+  using OnStop = std::optional<StopCallback<std::function<void()>>>;
 
   std::optional<CallRequest> start(const OperationRequest& operation);
   std::optional<CallRequest> resume(std::string_view token);
   std::optional<CallRequest> take(PollStep step, const std::shared_ptr<const Response>& response, const Call* call,
                                   Now now);
   std::optional<CallRequest> fail(Error error);
-  void pass_on(OnStop& callback, const std::stop_token& caller);
+  void pass_on(OnStop& callback, const StopToken& caller);
   Redaction redaction_of(const Response& response, const Call* call) const;
   Error with_token(Error error, const Call& call) const;
 
@@ -80,7 +80,7 @@ class PollDriver final : public RequestSeries {
   std::shared_ptr<const Response> first_;
   /// Where the result is in the last response.
   std::optional<std::string> place_;
-  std::stop_source stop_;
+  StopSource stop_;
   OnStop on_stop_;
   OnStop on_start_stop_;
 };

@@ -3,9 +3,9 @@
 /// Calls that follow one another until an operation has ended.
 
 #include <optional>
-#include <stop_token>
 
 #include <noun/operation.hpp>
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 #include "call/redaction.hpp"
@@ -28,7 +28,7 @@ class RequestSeries {
   virtual Result<void> result(Done done, const Call& call, const Reader& reader) = 0;
   virtual Result<void> result(const Reader& reader) = 0;
   /// Stop requests of the caller.
-  virtual std::stop_token stop() const noexcept = 0;
+  virtual StopToken stop() const noexcept = 0;
 };
 
 /// Runs the series on the caller's thread.

@@ -4,13 +4,13 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <stop_token>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <noun/stop.hpp>
 #include <noun/stream.hpp>
 
 #include "call/report.hpp"
@@ -53,7 +53,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   Driver(const Address& base, Request request, StreamOptions options);
 
   Next next();
-  bool start_next(const std::stop_token& stop, std::function<void()> then);
+  bool start_next(const StopToken& stop, std::function<void()> then);
   void cancel_next() noexcept { queue_.cancel_take(); }
   Next take() { return taken(queue_.take_now()); }
   void finish() noexcept;
@@ -87,7 +87,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   Address address_;
   VerbRequest verb_;
   StreamOptions options_;
-  std::stop_source stop_;
+  StopSource stop_;
   /// Whether the worker's task has not started.
   std::atomic<bool> is_posted_ = false;
   /// Used by the worker.
@@ -97,7 +97,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   /// Used by who takes the events.
   bool started_ = false;
   std::string last_event_id_;
-  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
+  std::optional<StopCallback<std::function<void()>>> on_stop_;
 
   EventQueue queue_;
   mutable std::mutex mutex_;
@@ -134,7 +134,7 @@ StreamSource::Next StreamSource::Driver::next() {
   return taken(queue_.take());
 }
 
-bool StreamSource::Driver::start_next(const std::stop_token& stop, std::function<void()> then) {
+bool StreamSource::Driver::start_next(const StopToken& stop, std::function<void()> then) {
   start();
   return queue_.start_take(stop, std::move(then));
 }
@@ -272,7 +272,7 @@ Error StreamSource::busy() {
 bool StreamSource::claim() noexcept { return !driver_->claimed.exchange(true); }
 void StreamSource::release() noexcept { driver_->claimed = false; }
 StreamSource::Next StreamSource::next() { return driver_->next(); }
-bool StreamSource::start_next(const std::stop_token& stop, std::function<void()> then) {
+bool StreamSource::start_next(const StopToken& stop, std::function<void()> then) {
   return driver_->start_next(stop, std::move(then));
 }
 void StreamSource::cancel_next() noexcept { driver_->cancel_next(); }

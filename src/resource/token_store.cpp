@@ -9,6 +9,7 @@
 
 #include "call/redaction.hpp"
 #include "curl/proxy_choice.hpp"
+#include "os/steady_now.hpp"
 #include "resource/client_core.hpp"
 #include "resource/field_rules.hpp"
 #include "wire/ascii.hpp"
@@ -99,7 +100,7 @@ std::optional<std::string> TokenStore::fault(std::string_view proxy) const {
 
 std::string TokenStore::origin() const { return wire::to_string(*wire::origin_of(options_.token_url.str())); }
 
-Result<Headers> TokenStore::ask(const Authorize& authorize, ClientCore& client, const std::stop_token& stop) {
+Result<Headers> TokenStore::ask(const Authorize& authorize, ClientCore& client, const StopToken& stop) {
   auto& clock = *client.driver_context.clock;
   std::unique_lock lock(mutex_);
   const auto rejected = authorize.request.rejected.get("Authorization");
@@ -113,7 +114,8 @@ Result<Headers> TokenStore::ask(const Authorize& authorize, ClientCore& client, 
     if (now >= authorize.deadline) return Error(Errc::deadline_exceeded, "the caller's deadline passed");
     // The thread that fetches needs real time, also if the client's clock is a virtual one.
     constexpr Duration longest_wait = std::chrono::hours(1);
-    changed_.wait_for(lock, stop, std::min(authorize.deadline - now, longest_wait), [&] { return !fetching_; });
+    changed_.wait_until(lock, stop, steady_now() + std::min(authorize.deadline - now, longest_wait),
+                        [&] { return !fetching_; });
   }
 
   fetching_ = true;
@@ -144,7 +146,7 @@ Result<Headers> TokenStore::ask(const Authorize& authorize, ClientCore& client, 
   }
 }
 
-Result<TokenStore::Token> TokenStore::fetch(ClientCore& client, Instant deadline, const std::stop_token& stop) const {
+Result<TokenStore::Token> TokenStore::fetch(ClientCore& client, Instant deadline, const StopToken& stop) const {
   CallRequest request{.method = Method::post,
                       .url = options_.token_url.str(),
                       .origin = client.origin(),

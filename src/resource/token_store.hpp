@@ -2,19 +2,19 @@
 /// @file
 /// The token of the OAuth 2.0 client credentials grant: fetches it, keeps it, and replaces it before it expires.
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include <noun/credentials.hpp>
+#include <noun/stop.hpp>
 
 #include "call/call.hpp"
 #include "call/redaction.hpp"
+#include "os/stoppable_condition.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -38,7 +38,7 @@ class TokenStore {
   const std::shared_ptr<KnownSecrets>& secrets() const noexcept { return secrets_; }
   /// Returns the field Authorization for an attempt.
   /// @param client  sends the token request. Ends by the deadline of `authorize`.
-  virtual Result<Headers> ask(const Authorize& authorize, ClientCore& client, const std::stop_token& stop);
+  virtual Result<Headers> ask(const Authorize& authorize, ClientCore& client, const StopToken& stop);
 
  private:
   struct Token {
@@ -47,7 +47,7 @@ class TokenStore {
     Instant fresh_until = Instant::min();
   };
 
-  Result<Token> fetch(ClientCore& client, Instant deadline, const std::stop_token& stop) const;
+  Result<Token> fetch(ClientCore& client, Instant deadline, const StopToken& stop) const;
   Result<Token> token_in(const Response& response, Instant asked_at) const;
   Error failure_of(const Error& error) const;
   std::string failed(std::string_view how) const;
@@ -56,7 +56,7 @@ class TokenStore {
   const std::shared_ptr<KnownSecrets> secrets_ = std::make_shared<KnownSecrets>();
 
   std::mutex mutex_;
-  std::condition_variable_any changed_;
+  StoppableCondition changed_;
   Token token_;
   bool fetching_ = false;
   std::uint64_t fetches_ = 0;  // that ended

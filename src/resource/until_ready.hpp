@@ -3,7 +3,8 @@
 /// Runs a GET with CallOptions::wait_until_ready.
 
 #include <optional>
-#include <stop_token>
+
+#include <noun/stop.hpp>
 
 #include "decision/poll.hpp"
 #include "resource/request_series.hpp"
@@ -21,11 +22,11 @@ class UntilReady final : public RequestSeries {
   std::optional<CallRequest> next(const Done& done, const Call& call) override;
   Result<void> result(Done done, const Call& call, const Reader& reader) override;
   Result<void> result(const Reader& reader) override;
-  std::stop_token stop() const noexcept override { return stop_; }
+  StopToken stop() const noexcept override { return stop_; }
 
  private:
   ClientCore& core_;
-  std::stop_token stop_;
+  StopToken stop_;
   PollWait wait_;
   /// Why the request must not be sent.
   std::optional<Error> error_;

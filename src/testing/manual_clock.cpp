@@ -22,7 +22,7 @@ Now ManualClock::now() noexcept {
   return now_;
 }
 
-void ManualClock::wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) {
+void ManualClock::wait(Instant until, const WakeTicket& ticket, const StopToken& stop) {
   if (stop.stop_requested() || ticket.overtaken()) return;
   const std::lock_guard lock(mutex_);
   const auto span = until > now_.steady ? until - now_.steady : Duration::zero();

@@ -1,7 +1,7 @@
 #include <noun/testing/scripted_transport.hpp>
 
 #include <algorithm>
-#include <condition_variable>
+#include <semaphore>
 #include <utility>
 
 #include <fmt/format.h>
@@ -89,7 +89,7 @@ std::string Expectation::mismatch(const SentRequest& request) const {
 }
 
 /// The response, or how the attempt fails.
-Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, const std::stop_token& stop) const {
+Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, const StopToken& stop) const {
   auto left = attempt.timeout;
   const auto passes = [&](Duration span, Duration limit) {
     const auto passed = std::min({span, limit, left});
@@ -119,9 +119,10 @@ Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, c
   for (auto chunk = chunks_.begin(); written && chunk != chunks_.end(); ++chunk) written = write(*chunk);
   if (written && error_) written = *error_;
   if (written && stays_open_) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any().wait(lock, stop, [] { return false; });
+    std::binary_semaphore stopped(0);
+    const auto end = [&] { stopped.release(); };
+    const StopCallback<decltype(end)&> on_stop(stop, end);
+    stopped.acquire();
     written = stopped_attempt(Sent::answered);
   }
   if (!written) return std::move(delivery).broken(written.error());
@@ -136,7 +137,7 @@ Expectation& ScriptedTransport::expect(Method method, Text target) {
   return script_.emplace_back(method, target.str());
 }
 
-Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop_token& stop) {
+Result<Response> ScriptedTransport::send(const Attempt& attempt, const StopToken& stop) {
   std::unique_lock lock(mutex_);
   if (stop.stop_requested()) return stopped_attempt(Sent::no);
   auto body = sent_body(attempt);

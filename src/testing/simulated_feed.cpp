@@ -68,7 +68,7 @@ Response SimulatedFeed::head(const Attempt& attempt) const {
   return {.status = 200, .headers = {{"Content-Type", type_of(how_.format)}, {"Cache-Control", "no-store"}}};
 }
 
-Result<Response> SimulatedFeed::deliver(const Attempt& attempt, Response head, const std::stop_token& stop) {
+Result<Response> SimulatedFeed::deliver(const Attempt& attempt, Response head, const StopToken& stop) {
   Delivery delivery(attempt, std::move(head));
   if (auto started = delivery.begin(); !started) return std::move(started).error();
   std::unique_lock lock(mutex_);
@@ -76,7 +76,8 @@ Result<Response> SimulatedFeed::deliver(const Attempt& attempt, Response head, c
   auto uncut = how_.breaks_after.value_or(std::string::npos);
   for (auto next = received_by(attempt);; ++next) {
     const auto may_go_on = [&] { return next < events_.size() || how_.ends || drops_ != drops; };
-    if (!changed_.wait(lock, stop, may_go_on)) return std::move(delivery).broken(stopped_attempt(Sent::answered));
+    if (!changed_.wait_until(lock, stop, Instant::max(), may_go_on))
+      return std::move(delivery).broken(stopped_attempt(Sent::answered));
     const bool breaks = drops_ != drops;
     if (!breaks && next >= events_.size()) return std::move(delivery).whole();
     const auto event = breaks ? std::string() : events_[next].substr(0, uncut);

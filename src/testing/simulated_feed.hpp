@@ -2,16 +2,17 @@
 /// @file
 /// The stream of events of a SimulatedService.
 
-#include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <noun/stop.hpp>
 #include <noun/testing/simulated_service.hpp>
 #include <noun/transport.hpp>
+
+#include "os/stoppable_condition.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
 
@@ -27,11 +28,11 @@ class SimulatedFeed {
   /// The head of the response to a request: 204 if there is nothing more.
   Response head(const Attempt& attempt) const;
   /// Delivers the events that the request asks for, and those that are published meanwhile.
-  Result<Response> deliver(const Attempt& attempt, Response head, const std::stop_token& stop);
+  Result<Response> deliver(const Attempt& attempt, Response head, const StopToken& stop);
 
  private:
   mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
+  StoppableCondition changed_;
   ServiceFeed how_;
   /// As they are sent.
   std::vector<std::string> events_;

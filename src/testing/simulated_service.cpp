@@ -398,7 +398,7 @@ void SimulatedService::on_request(Fault fault) {
   fault_ = std::make_shared<Fault>(std::move(fault));
 }
 
-Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_token& stop) {
+Result<Response> SimulatedService::send(const Attempt& attempt, const StopToken& stop) {
   if (stop.stop_requested()) return stopped_attempt(Sent::no);
   const auto number = count_request();
   const auto there = options_.latency / 2;

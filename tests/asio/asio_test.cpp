@@ -3,19 +3,20 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <thread>
 #include <utility>
 
 #include <asio.hpp>
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 #include <noun/testing.hpp>
+
+#include "os/stoppable_condition.hpp"
 
 namespace asio_test { namespace asio_test {
 

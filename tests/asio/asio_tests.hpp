@@ -2,11 +2,11 @@
 
 /// A server of one page, which responds when it is opened.
 struct GatedService final : noun::Transport {
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken& stop) override {
     std::unique_lock lock(mutex);
     ++requests;
     changed.notify_all();
-    if (!changed.wait(lock, stop, [this] { return open; }))
+    if (!changed.wait_until(lock, stop, noun::Instant::max(), [this] { return open; }))
       return noun::Error(noun::Errc::cancelled, "cancelled", noun::Sent::maybe);
     return noun::Response{.status = 200, .headers = fields, .body = "7"};
   }
@@ -17,11 +17,11 @@ struct GatedService final : noun::Transport {
   }
   void wait_for_request() {
     std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return requests > 0; });
+    changed.wait_until(lock, {}, noun::Instant::max(), [this] { return requests > 0; });
   }
 
   std::mutex mutex;
-  std::condition_variable_any changed;
+  noun::StoppableCondition changed;
   noun::Headers fields;
   bool open = true;
   int requests = 0;

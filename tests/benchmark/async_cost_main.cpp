@@ -307,7 +307,7 @@ bool measure_waiting() {
 /// Responds at once.
 class InstantTransport final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override { return response(); }
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override { return response(); }
   std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<Instant>(); }
 
  private:

@@ -5,12 +5,12 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
-#include <thread>
 
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "curl/silent_server.hpp"
+#include "joining_thread.hpp"
 
 namespace paging_speed {
 namespace {
@@ -55,9 +55,9 @@ void drop_outcomes(Scene& scene) {
 }
 
 void stop_listing(Scene& scene) {
-  std::stop_source stop;
+  noun::StopSource stop;
   auto listing = scene.numbers.list({.prefetch = scene.in_flight, .stop = stop.get_token()});
-  const std::jthread stopper([&] {
+  const noun_test::JoiningThread stopper([&] {
     scene.service.wait_for_held(scene.in_flight);
     scene.began = steady_clock::now();
     stop.request_stop();

@@ -35,6 +35,7 @@
 #include <fmt/format.h>
 #include <noun/noun.hpp>
 
+#include "joining_thread.hpp"
 #include "makespan_service.hpp"
 #include "run_recorder.hpp"
 
@@ -127,7 +128,7 @@ std::size_t read_all(const noun::Client& api) {
   std::atomic<std::size_t> good = 0;
   {
     const auto deadline = api.now().steady + patience;
-    std::vector<std::jthread> all;
+    std::vector<noun_test::JoiningThread> all;
     for (std::size_t i = 0; i < threads; ++i)
       all.emplace_back([&] {
         const auto things = api.collection("things");

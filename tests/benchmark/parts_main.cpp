@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "benchmark/record.hpp"
 #include "quota/gate.hpp"
@@ -34,7 +34,7 @@ noun::Headers response_headers() {
 class Instantly final : public noun::Transport {
  public:
   explicit Instantly(std::string body) { response_ = {.status = 200, .headers = {}, .body = std::move(body)}; }
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override { return response_; }
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override { return response_; }
 
  private:
   noun::Response response_;

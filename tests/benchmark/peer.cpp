@@ -7,13 +7,13 @@
 #include <fstream>
 #include <regex>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include <sys/resource.h>
 #include <sys/time.h>
 
 #include "benchmark/allocations.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_benchmark {
 namespace {
@@ -65,7 +65,7 @@ void check(unsigned status, std::string_view body) {
 }
 
 void share(const Job& job, const std::function<void(std::size_t)>& get) {
-  std::vector<std::jthread> threads;
+  std::vector<noun_test::JoiningThread> threads;
   for (std::size_t i = 0; i < job.in_flight; ++i) {
     const auto part = job.count / job.in_flight + (i < job.count % job.in_flight ? 1 : 0);
     threads.emplace_back([&get, part] { get(part); });

@@ -28,6 +28,7 @@
 #include <noun/noun.hpp>
 #include <noun/transport.hpp>
 
+#include "joining_thread.hpp"
 #include "quota/gate.hpp"
 
 namespace {
@@ -141,7 +142,7 @@ noun::Response empty_response() {
 /// Responds to everything as soon as it is waited for, or after 5 ms to one that sends by itself.
 class Echo final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     std::this_thread::sleep_for(5ms);
     return empty_response();
   }
@@ -191,7 +192,7 @@ void run_threads(int count) {
   std::atomic<Duration::rep> longest = 0;
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
-  std::vector<std::jthread> threads;
+  std::vector<noun_test::JoiningThread> threads;
   for (int i = 0; i < count; ++i)
     threads.emplace_back([&] {
       for (int call = 0; call < calls; ++call) {

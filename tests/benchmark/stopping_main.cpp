@@ -13,12 +13,12 @@
 #include <exception>
 #include <fstream>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 namespace {
 
@@ -66,7 +66,7 @@ void measure(bool waiting, bool stops, std::size_t count, const char* base_url) 
   // Long enough to start all of them.
   constexpr auto starting = 15s;
   const auto deadline = std::chrono::steady_clock::now() + starting;
-  std::stop_source source;
+  noun::StopSource source;
   Completions completions(count);
   const auto operation =
       noun::op::get(api.collection("silent")[1],

@@ -33,6 +33,8 @@
 #include <fmt/format.h>
 #include <noun/noun.hpp>
 
+#include "joining_thread.hpp"
+
 namespace {
 
 using noun::Json;
@@ -529,7 +531,7 @@ int main(int argc, char** argv) try {
   const noun::Client control(options.base_url);
   {
     std::atomic<std::size_t> next = 0;
-    std::vector<std::jthread> threads;
+    std::vector<noun_test::JoiningThread> threads;
     for (std::size_t i = 0; i < options.at_once; ++i)
       threads.emplace_back([&] {
         for (auto at = next++; at < tests.size(); at = next++) run(control, tests[at], options.with_cache);

@@ -19,11 +19,10 @@ int main(int count, char** words) {
     }
   }
   std::vector<int> good(objects.size(), 0);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < objects.size(); ++i)
-      threads.emplace_back([&, i] { good[i] = reinterpret_cast<bool (*)()>(dlsym(objects[i], "ask"))() ? 1 : 0; });
-  }
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    threads.emplace_back([&, i] { good[i] = reinterpret_cast<bool (*)()>(dlsym(objects[i], "ask"))() ? 1 : 0; });
+  for (auto& thread : threads) thread.join();
   for (const int one : good)
     if (one == 0) return 1;
   if (let_go)

@@ -6,14 +6,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include <gtest/gtest.h>
+#include <noun/stop.hpp>
 #include <noun/transport.hpp>
 
+#include "joining_thread.hpp"
 
 namespace noun_test {
 
@@ -30,7 +30,7 @@ struct Caller {
   noun::Limits limits = {};
   noun::Duration timeout = 10s;
   bool fresh_connection = false;
-  std::stop_token stop = {};
+  noun::StopToken stop = {};
 
   noun::Result<noun::Response> operator()(noun::Method method, const std::string& url,
                                           std::optional<std::string_view> body = std::nullopt) const {
@@ -51,10 +51,10 @@ struct Caller {
 /// The result of an attempt that is stopped when `ready` returns. Checks that it ends at once.
 inline noun::Result<noun::Response> stopped(Caller call, noun::Method method, const std::string& url,
                                             std::optional<std::string_view> body, const std::function<void()>& ready) {
-  std::stop_source source;
+  noun::StopSource source;
   call.stop = source.get_token();
   std::chrono::steady_clock::time_point requested;
-  std::jthread stopper([&] {
+  JoiningThread stopper([&] {
     ready();
     requested = std::chrono::steady_clock::now();
     source.request_stop();

@@ -2,18 +2,18 @@
 
 #include <chrono>
 #include <memory>
-#include <stop_token>
 #include <string>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <noun/stop.hpp>
 
 #include "curl/caller.hpp"
 #include "curl/fails_with.hpp"
 #include "curl/name_service.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_test { namespace curl_cancel_test {
 
@@ -114,7 +114,7 @@ TEST(CurlCancel, a_name_without_an_address_is_not_sent) {
 
 TEST(CurlCancel, a_stop_that_was_requested_before_sends_nothing) {
   RawServer server(always(http_response("ok")));
-  std::stop_source source;
+  noun::StopSource source;
   source.request_stop();
   Caller call;
   call.stop = source.get_token();
@@ -126,9 +126,9 @@ TEST(CurlCancel, a_late_stop_does_not_affect_later_calls) {
   RawServer server(always(http_response("ok")));
   Caller call;
   for (int i = 0; i < 200; ++i) {
-    std::stop_source source;
+    noun::StopSource source;
     call.stop = source.get_token();
-    std::jthread stopper([&] { source.request_stop(); });
+    JoiningThread stopper([&] { source.request_stop(); });
     if (const auto result = call.get(server.url()); !result) {
       EXPECT_EQ(result.error().code(), Errc::cancelled) << result.error().message();
     }

@@ -7,13 +7,13 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <noun/stop.hpp>
 #include <noun/transport.hpp>
 
 #include "curl/caller.hpp"
@@ -71,7 +71,7 @@ struct Crowd {
 /// Makes each attempt in a multiplexer, one at a time.
 class MultiplexedSend final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     multiplexer_->start(++last_, attempt);
     for (;;)
       for (auto& ended : multiplexer_->wait(noun::Duration::max())) return std::move(ended.result);

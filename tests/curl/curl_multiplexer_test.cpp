@@ -7,7 +7,6 @@
 #include <iterator>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,6 +18,7 @@
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 #include "curl/tls_server.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_test { namespace curl_multiplexer_test {
 
@@ -72,7 +72,7 @@ TEST(CurlMultiplexer, cancels_one_of_many) {
   Crowd crowd;
   crowd.start(1, Method::post, silent.url(), "x");
   for (Id id = 2; id <= 9; ++id) crowd.start(id, server.url());
-  std::jthread waker([&] {
+  JoiningThread waker([&] {
     received.wait();
     crowd.multiplexer->wake();
   });
@@ -251,7 +251,7 @@ TEST(CurlMultiplexer, polls_and_wakes) {
   crowd.multiplexer->wake();
   EXPECT_TRUE(crowd.multiplexer->wait(noun::Duration::max()).empty()) << "woken before it slept";
   crowd.start(1, server.url());
-  std::jthread waker([&] { crowd.multiplexer->wake(); });
+  JoiningThread waker([&] { crowd.multiplexer->wake(); });
   EXPECT_TRUE(crowd.multiplexer->wait(noun::Duration::max()).empty());
 }
 

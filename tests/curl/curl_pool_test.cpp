@@ -8,12 +8,13 @@
 #include "curl/caller.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_test { namespace curl_pool_test {
 
 // Makes `count` simultaneous calls, so that each has its own connection.
 void call_together(const Caller& call, const std::string& url, int count) {
-  std::vector<std::jthread> threads;
+  std::vector<JoiningThread> threads;
   for (int i = 0; i < count; ++i) threads.emplace_back([&] { EXPECT_TRUE(call.get(url)); });
 }
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +23,7 @@
 #include "curl/raw_server.hpp"
 #include "curl/tls_server.hpp"
 #include "encoders.hpp"
+#include "joining_thread.hpp"
 #include "os/in_child.hpp"
 #include "os/temporary_folder.hpp"
 #include "sanitized.hpp"
@@ -58,7 +58,7 @@ TEST(CurlFork, a_fork_during_calls_of_other_threads_leaves_no_lock_held) {
   Caller call;
   call.limits.idle_connections = 1;
   std::atomic<bool> over = false;
-  std::vector<std::jthread> threads;
+  std::vector<JoiningThread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       while (!over) (void)call.get(server.url());

@@ -20,6 +20,7 @@
 #include "curl/name_service.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_test { namespace curl_transport_test {
 
@@ -106,7 +107,7 @@ TEST(CurlTransport, a_server_that_disconnects_after_the_request_is_sent_maybe) {
   const Caller call;
   const auto url = server->url();
   ASSERT_TRUE(call.get(url));
-  std::jthread stopper([&] {
+  JoiningThread stopper([&] {
     received.wait();
     server.reset();
   });
@@ -313,7 +314,7 @@ TEST(CurlTransport, many_threads_share_a_transport) {
   Meeting open(1);
   RawServer server(open.script());
   const Caller call;
-  std::vector<std::jthread> threads;
+  std::vector<JoiningThread> threads;
   std::atomic<int> wrong = 0;
   for (int thread = 0; thread < 64; ++thread)
     threads.emplace_back([&, thread] {

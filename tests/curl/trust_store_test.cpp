@@ -10,7 +10,6 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <curl/curl.h>
@@ -28,6 +27,7 @@
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 #include "curl/tls_server.hpp"
+#include "joining_thread.hpp"
 #include "os/temporary_folder.hpp"
 #include "sanitized.hpp"
 
@@ -238,7 +238,7 @@ TEST_F(TrustStoreFiles, that_are_being_read_do_not_block_a_child) {
     reading.open();
     forked.wait();
   };
-  std::jthread other([&] { EXPECT_TRUE(call.get(server.url())); });
+  JoiningThread other([&] { EXPECT_TRUE(call.get(server.url())); });
   reading.wait();
   const pid_t child = ::fork();
   if (child == 0) {

@@ -37,6 +37,8 @@ const std::map<std::string, std::string> public_rooms = {
     {"limits", "vocabulary"},
     {"wake", "vocabulary"},
     {"signals", "os"},
+    {"stop", "os"},
+    {"own_stop", "os"},
     {"retry", "decision"},
     {"quota", "quota"},
     {"shared_quota", "quota"},

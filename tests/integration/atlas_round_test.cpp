@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
 
 #include "integration/atlas_round.hpp"
+#include "joining_thread.hpp"
 
 namespace atlas_round_test {
 
@@ -148,7 +148,7 @@ TEST(AtlasRound, a_create_without_a_key_is_never_repeated_and_sent_is_maybe) {
 TEST(AtlasRound, many_threads_share_one_client_and_one_quota) {
   atlas::Service service{{.limit = 100, .period = 1s, .latency = 2ms}};
   noun::Client api{service.base_url()};
-  std::vector<std::jthread> threads;
+  std::vector<noun_test::JoiningThread> threads;
   std::atomic<int> good = 0;
   for (int t = 0; t < 16; ++t)
     threads.emplace_back([&] {

@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
-#include <stop_token>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "curl/silent_server.hpp"
+#include "joining_thread.hpp"
 
 namespace break_off_test {
 
@@ -46,9 +46,9 @@ struct BreakOff : ::testing::Test {
   /// Reads the range of `begin`, and requests a stop when `held` requests are in flight; -1 for each cancelled one.
   template <class Begin>
   std::vector<int> read_until_stopped(std::size_t held, Begin begin) {
-    std::stop_source stop;
+    noun::StopSource stop;
     steady_clock::time_point stopped;
-    const std::jthread stopper([&] {
+    const noun_test::JoiningThread stopper([&] {
       service.wait_for_held(held);
       stopped = steady_clock::now();
       stop.request_stop();
@@ -86,14 +86,14 @@ struct StoppedListing : BreakOff, ::testing::WithParamInterface<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Prefetch, StoppedListing, ::testing::Values(0, 1, in_flight));
 
 TEST_P(StoppedListing, ends_while_it_waits_for_a_page) {
-  const auto taken = read_until_stopped(std::max<std::size_t>(GetParam(), 1), [&](std::stop_token stop) {
+  const auto taken = read_until_stopped(std::max<std::size_t>(GetParam(), 1), [&](noun::StopToken stop) {
     return numbers.list({.prefetch = GetParam(), .stop = std::move(stop)});
   });
   EXPECT_EQ(taken, (std::vector{1, 2, -1}));
 }
 
 TEST_F(BreakOff, outcomes_end_each_call_when_they_are_stopped) {
-  const auto taken = read_until_stopped(in_flight, [&](std::stop_token stop) {
+  const auto taken = read_until_stopped(in_flight, [&](noun::StopToken stop) {
     return numbers.get_all(ids(in_flight), {.in_flight = in_flight + 1}, {.stop = std::move(stop)});
   });
   std::vector<int> expected(in_flight + 1, -1);

@@ -7,15 +7,16 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "integration/atlas_round.hpp"
+#include "joining_thread.hpp"
 
 namespace client_threads_test {
 
@@ -30,7 +31,7 @@ TEST(ClientThreads, sixty_four_threads_share_one_client_and_its_copies) {
   std::atomic<int> good = 0;
   {
     std::barrier together(threads);
-    std::vector<std::jthread> all;
+    std::vector<noun_test::JoiningThread> all;
     for (int t = 0; t < threads; ++t)
       all.emplace_back([&, copy = api] {
         together.arrive_and_wait();
@@ -53,7 +54,7 @@ TEST(ClientThreads, a_client_may_be_destroyed_during_its_calls) {
   std::atomic<int> good = 0;
   {
     std::barrier started(threads + 1);
-    std::vector<std::jthread> all;
+    std::vector<noun_test::JoiningThread> all;
     for (int t = 0; t < threads; ++t)
       all.emplace_back([&, item = api->collection<Language>("languages")["deu"]] {
         started.arrive_and_wait();
@@ -74,11 +75,11 @@ class StopAfterTurns {
           for (std::uint64_t turn = 0; turn < turns; ++turn) std::this_thread::yield();
           stop_.request_stop();
         }) {}
-  std::stop_token token() const { return stop_.get_token(); }
+  noun::StopToken token() const { return stop_.get_token(); }
 
  private:
-  std::stop_source stop_;
-  std::jthread stopper_;
+  noun::StopSource stop_;
+  noun_test::JoiningThread stopper_;
 };
 
 TEST(ClientThreads, a_stop_request_at_any_moment_ends_in_success_or_cancelled) {

@@ -242,7 +242,7 @@ TEST(FileTransfer, a_stop_request_and_a_stall_end_a_download) {
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx");
     peer.until_closed();
   });
-  std::stop_source stop;
+  noun::StopSource stop;
   const noun::Client api{server.url("/"),
                          {.retry = {.max_attempts = 1}, .timeouts = {.stall = std::chrono::seconds(1)}}};
   const auto stopped = api.download({.path = "f"}, [&](std::string_view) { stop.request_stop(); },

@@ -1,12 +1,12 @@
 // A long-running operation at a real server on loopback, blocking and in the background.
 #include <atomic>
 #include <chrono>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "curl/raw_server.hpp"
 
@@ -86,7 +86,7 @@ TEST(LongOperationsServer, may_be_dropped_while_they_wait) {
 TEST(LongOperationsServer, stops_within_a_wait) {
   ReportServer server;
   const auto api = server.client();
-  std::stop_source source;
+  noun::StopSource source;
   std::atomic<bool> ended = false;
   const auto stopped =
       noun::start(noun::op::finish(api, api.collection("reports").create(Json{}), {.stop = source.get_token()}),

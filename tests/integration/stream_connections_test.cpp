@@ -3,16 +3,16 @@
 #include <chrono>
 #include <future>
 #include <random>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "curl/raw_server.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_test { namespace stream_connections_test {
 
@@ -106,9 +106,9 @@ TEST(StreamConnections, ends_by_its_stop_token_and_by_its_deadline) {
         code = each.error().code();
     return code;
   };
-  std::stop_source stop;
-  std::jthread stopping;
-  EXPECT_EQ(end_of({.stop = stop.get_token()}, [&] { stopping = std::jthread([&] { stop.request_stop(); }); }),
+  noun::StopSource stop;
+  JoiningThread stopping;
+  EXPECT_EQ(end_of({.stop = stop.get_token()}, [&] { stopping = JoiningThread([&] { stop.request_stop(); }); }),
             Errc::cancelled);
   EXPECT_EQ(end_of({.deadline = 200ms}, [] {}), Errc::deadline_exceeded);
 }

@@ -709,7 +709,7 @@ class World final : public noun::Transport {
   World(const Place& place, const Secret& secret, const Scene& scene, const Use& use, Witness& witness)
       : place_(place), secret_(secret), scene_(scene), use_(use), witness_(witness) {}
 
-  Reply send(const noun::Attempt& attempt, const std::stop_token&) override {
+  Reply send(const noun::Attempt& attempt, const noun::StopToken&) override {
     const auto origin = noun::wire::origin_of(attempt.url);
     const bool to_token = attempt.url.starts_with(token_url);
     const bool to_api = origin == noun::wire::origin_of(api_url);

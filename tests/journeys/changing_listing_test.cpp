@@ -20,7 +20,7 @@ class ChangingList final : public noun::Transport {
     for (int id = count; id > 0; --id) ids.push_back(id);
   }
 
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     const auto first = std::min(place(attempt.url), ids.size());
     const auto end = std::min(first + page_size, ids.size());
     noun::Response response{.status = 200, .headers = {{"X-Total-Count", std::to_string(ids.size())}}};

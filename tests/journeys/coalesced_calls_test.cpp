@@ -5,13 +5,13 @@
 #include <future>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 namespace noun_test { namespace coalesced_calls_test {
 
@@ -23,12 +23,13 @@ using noun::WaitReason;
 /// Counts the calls that wait for an identical one. The first request of item 1 is answered after so many.
 class Crossing final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override {
     std::unique_lock lock(mutex_);
     ++sent;
     const bool is_first = attempt.url.ends_with("/items/1") && std::exchange(first_, false);
     changed_.notify_all();
-    const std::stop_callback wake(stop, [this] { changed_.notify_all(); });
+    const auto wake = [this] { changed_.notify_all(); };
+    const noun::StopCallback<decltype(wake)&> on_stop(stop, wake);
     if (is_first) changed_.wait(lock, [&] { return followers_ >= wanted || stop.stop_requested(); });
     if (stop.stop_requested()) return noun::Error(noun::Errc::cancelled, "stopped", "", noun::Sent::maybe);
     if (is_first && fails) return noun::Error(noun::Errc::send, "broken", "", noun::Sent::maybe);
@@ -140,7 +141,7 @@ TEST_F(CoalescedCalls, do_not_wait_for_one_that_waits) {
   crossing->wanted = 1;
   crossing->fails = true;
   const auto item = client({.retry = {.initial_backoff = 1h, .max_backoff = 1h, .give_up_after = 2h}}).collection("items")[1];
-  std::stop_source stop;
+  noun::StopSource stop;
   auto leading = std::async(std::launch::async, [&] { return item.get<int>({.stop = stop.get_token()}); });
   crossing->wait_for_sent(1);
   EXPECT_EQ(item.get<int>().value(), 2);
@@ -151,7 +152,7 @@ TEST_F(CoalescedCalls, do_not_wait_for_one_that_waits) {
 TEST_F(CoalescedCalls, go_on_if_the_one_that_was_sent_is_cancelled) {
   crossing->wanted = 100;
   const auto item = client().collection("items")[1];
-  std::stop_source stop;
+  noun::StopSource stop;
   auto leading = std::async(std::launch::async, [&] { return item.get<int>({.stop = stop.get_token()}); });
   crossing->wait_for_sent(1);
   auto following = std::async(std::launch::async, [&] { return item.get<int>(); });
@@ -164,11 +165,11 @@ TEST_F(CoalescedCalls, go_on_if_the_one_that_was_sent_is_cancelled) {
 TEST_F(CoalescedCalls, that_follow_obey_their_own_deadline_and_stop) {
   crossing->wanted = 100;
   const auto item = client().collection("items")[1];
-  std::stop_source stop;
+  noun::StopSource stop;
   auto leading = std::async(std::launch::async, [&] { return item.get<int>({.stop = stop.get_token()}); });
   crossing->wait_for_sent(1);
   EXPECT_EQ(item.get<int>({.deadline = 10ms}).error().code(), noun::Errc::deadline_exceeded);
-  std::stop_source own;
+  noun::StopSource own;
   auto stopped = std::async(std::launch::async, [&] { return item.get<int>({.stop = own.get_token()}); });
   crossing->wait_for_followers(2);
   own.request_stop();

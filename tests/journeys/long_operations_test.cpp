@@ -4,7 +4,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <noun/future.hpp>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 #include <noun/testing.hpp>
 
 namespace noun_test { namespace long_operations_test {
@@ -270,7 +270,7 @@ TEST(LongOperations, that_exceed_the_deadline_go_on_with_their_token) {
 
 TEST(LongOperations, that_are_cancelled_go_on_with_their_token) {
   Simulated bench({.polls = 2});
-  std::stop_source source;
+  noun::StopSource source;
   bench.service->on_request([&](const noun::Attempt& attempt, std::size_t) {
     if (attempt.method == Method::get) source.request_stop();
     return kit::SimulatedService::Outcome();

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 #include <noun/testing.hpp>
 
 namespace journeys {
@@ -34,7 +34,7 @@ class WindowMonitor final : public noun::Transport {
         clock_(std::move(clock)),
         options_(std::move(options)) {}
 
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override {
     const auto now = clock_->now();
     if (open_rejection_) {
       rejections.push_back({retry_after_, now.steady - *open_rejection_});

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "joining_thread.hpp"
 #include "laboratory/draw.hpp"
 #include "laboratory/grid_report.hpp"
 #include "laboratory/herd_table.hpp"
@@ -129,7 +130,7 @@ std::vector<Judgement> judge_all(std::size_t count, const std::function<Judgemen
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) judgements[i] = judge_one(i);
   };
-  std::vector<std::jthread> threads;
+  std::vector<noun_test::JoiningThread> threads;
   for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(work);
   work();
   threads.clear();

@@ -11,11 +11,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <noun/noun.hpp>
+
+#include "joining_thread.hpp"
 
 namespace {
 
@@ -44,7 +45,7 @@ Run read_all(const noun::Client& api, std::size_t requests, std::chrono::seconds
   std::atomic<std::size_t> next = 1;
   {
     const auto deadline = api.now().steady + patience;
-    std::vector<std::jthread> all;
+    std::vector<noun_test::JoiningThread> all;
     for (std::size_t i = 0; i < threads; ++i)
       all.emplace_back([&] {
         const auto things = api.collection("things");

@@ -10,10 +10,11 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
+
+#include <noun/stop.hpp>
 
 #include "loop/call_bench.hpp"
 #include "loop/concurrent.hpp"
@@ -48,7 +49,7 @@ class Background {
     return std::make_unique<noun::CallJob>(bench_.call_context, std::move(request), 1, 7);
   }
   /// Starts a call. Calls `then` when it has ended, before it counts as ended.
-  std::size_t start(const std::string& url, std::stop_token stop = {}, std::function<void()> then = {}) {
+  std::size_t start(const std::string& url, noun::StopToken stop = {}, std::function<void()> then = {}) {
     std::size_t number = 0;
     {
       const std::lock_guard lock(mutex_);

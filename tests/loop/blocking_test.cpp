@@ -6,9 +6,9 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 #include "curl/fails_with.hpp"
+#include "joining_thread.hpp"
 #include "loop/call_bench.hpp"
 
 namespace noun_test { namespace blocking_test {
@@ -18,9 +18,9 @@ using noun::EventKind;
 using noun::testing::ScriptedTransport;
 
 TEST(BlockingDriver, passes_the_stop_token_to_the_transport) {
-  std::stop_source stop;
+  noun::StopSource stop;
   CallBench bench(std::make_shared<FunctionTransport>(
-      [&](const noun::Attempt&, const std::stop_token& token) -> noun::Result<noun::Response> {
+      [&](const noun::Attempt&, const noun::StopToken& token) -> noun::Result<noun::Response> {
         stop.request_stop();
         EXPECT_TRUE(token.stop_requested());
         return noun::Error(Errc::cancelled, "cancelled", noun::Sent::maybe);
@@ -37,9 +37,9 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
   CallBench bench(script);
   bench.driver_context.clock = noun::system_clock();
   for (int round = 0; round < 5; ++round) {
-    std::stop_source stop;
+    noun::StopSource stop;
     std::atomic<noun::Instant> stopped{noun::Instant::max()};
-    std::jthread stopper([&] {
+    JoiningThread stopper([&] {
       noun::system_clock()->wait(noun::system_clock()->now().steady + 10ms, {}, {});
       stopped = noun::system_clock()->now().steady;
       stop.request_stop();
@@ -61,7 +61,7 @@ TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
   noun::WakeCounter second_holds{0};
   const auto clock = noun::system_clock();
   const auto give_up = clock->now().steady + 20s;
-  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
+  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const noun::StopToken&) {
     if (++sent == 1) {
       first_is_out.fetch_add(1);
       clock->wake(first_is_out);
@@ -77,7 +77,7 @@ TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
     second_holds.fetch_add(1);
     clock->wake(second_holds);
   };
-  std::jthread first([&] {
+  JoiningThread first([&] {
     auto call = bench.call();
     EXPECT_FALSE(call.error_of(run_blocking(call, bench.driver_context, {})));
   });

@@ -37,10 +37,10 @@ struct CallBench {
 /// A transport that calls a function.
 class FunctionTransport final : public noun::Transport {
  public:
-  using Function = std::function<noun::Result<noun::Response>(const noun::Attempt&, const std::stop_token&)>;
+  using Function = std::function<noun::Result<noun::Response>(const noun::Attempt&, const noun::StopToken&)>;
   explicit FunctionTransport(Function function) : function_(std::move(function)) {}
 
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override {
     return function_(attempt, stop);
   }
 

@@ -12,12 +12,12 @@
 #include <new>
 #include <semaphore>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include <noun/stop.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +25,7 @@
 #include "curl/fails_with.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
+#include "joining_thread.hpp"
 #include "loop/background.hpp"
 #include "loop/blocking.hpp"
 #include "loop/call_bench.hpp"
@@ -61,13 +62,13 @@ class PathServer {
 
 TEST(ConcurrentDriver, ends_a_call_at_its_deadline_while_its_credentials_function_runs) {
   CallBench bench(std::make_shared<FunctionTransport>(
-      [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
+      [](const noun::Attempt&, const noun::StopToken&) { return noun::Response{.status = 200}; }));
   bench.driver_context.clock = noun::system_clock();
   bench.request.deadline = noun::system_clock()->now().steady + 50ms;
   bench.call_context.credentials_may_change = true;
   std::binary_semaphore ended{0};
   bool in_time = false;
-  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token&) {
+  bench.driver_context.credentials = [&](const noun::Authorize&, const noun::StopToken&) {
     in_time = ended.try_acquire_for(5s);
     return noun::Result<noun::Headers>(noun::Headers{});
   };
@@ -159,7 +160,7 @@ TEST(ConcurrentDriver, runs_its_calls_on_one_waiting_thread_at_a_time) {
   calls.run(server.url("/first"));
   calls.driver().run_until([&] {
     EXPECT_TRUE(calls.driver().on_own_thread());
-    std::jthread([&] { calls.driver().run_until([] { return ADD_FAILURE(), true; }); }).join();
+    JoiningThread([&] { calls.driver().run_until([] { return ADD_FAILURE(), true; }); }).join();
     return true;
   });
   EXPECT_FALSE(calls.driver().on_own_thread());
@@ -169,7 +170,7 @@ TEST(ConcurrentDriver, cancels_one_of_many_within_50_ms) {
   PathServer server;
   Background calls;
   calls.run(server.url("/first"));
-  std::stop_source stop;
+  noun::StopSource stop;
   const auto stopped = calls.start(server.url("/slow"), stop.get_token());
   server.asked.wait();
   for (int i = 0; i < 8; ++i) calls.start(server.url("/slow"));
@@ -187,7 +188,7 @@ TEST(ConcurrentDriver, cancels_a_waiting_call_at_once) {
   Gate waits;
   Background calls;
   calls.observe(EventKind::retrying, [&] { waits.open(); });
-  std::stop_source stop;
+  noun::StopSource stop;
   calls.start(server.url(), stop.get_token());
   waits.wait();
   stop.request_stop();
@@ -245,9 +246,10 @@ TEST(ConcurrentDriver, finishes_all_calls_when_it_is_destroyed) {
 TEST(ConcurrentDriver, is_destroyed_while_it_makes_an_attempt_itself) {
   Gate asked;
   Background calls(std::make_shared<FunctionTransport>(
-      [&](const noun::Attempt&, const std::stop_token& stop) -> noun::Result<noun::Response> {
+      [&](const noun::Attempt&, const noun::StopToken& stop) -> noun::Result<noun::Response> {
         Gate stopped;
-        const std::stop_callback open(stop, [&] { stopped.open(); });
+        const auto open = [&] { stopped.open(); };
+        const noun::StopCallback<decltype(open)&> on_stop(stop, open);
         asked.open();
         stopped.wait();
         return noun::Error(Errc::cancelled, "cancelled", noun::Sent::maybe);
@@ -287,7 +289,7 @@ TEST(ConcurrentDriver, may_be_destroyed_without_a_call) { const Background calls
 void is_notified_of_a_blocking_call(Background& held, const std::string& url) {
   Gate first_is_out;
   Gate others_hold;
-  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
+  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const noun::StopToken&) {
     first_is_out.open();
     others_hold.wait();
     return noun::Response{.status = 200};
@@ -295,7 +297,7 @@ void is_notified_of_a_blocking_call(Background& held, const std::string& url) {
   bench.driver_context.clock = noun::system_clock();
   bench.call_context.gate = held.bench().call_context.gate;
   held.observe(EventKind::holding, [&] { others_hold.open(); });
-  std::jthread blocking([&] {
+  JoiningThread blocking([&] {
     auto call = bench.call();
     EXPECT_FALSE(run_blocking(call, bench.driver_context, {}).error);
   });
@@ -313,7 +315,7 @@ TEST(ConcurrentDriver, a_waiting_call_is_notified_of_the_response_to_a_blocking_
 
 TEST(ConcurrentDriver, a_waiting_call_is_notified_also_without_a_multiplexer) {
   Background calls(std::make_shared<FunctionTransport>(
-      [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
+      [](const noun::Attempt&, const noun::StopToken&) { return noun::Response{.status = 200}; }));
   is_notified_of_a_blocking_call(calls, "https://h.example/a");
 }
 
@@ -335,7 +337,7 @@ class BrokenMultiplexer final : public noun::Multiplexer {
 class BrokenTransport final : public noun::Transport {
  public:
   explicit BrokenTransport(bool in_start) : in_start_(in_start) {}
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     return noun::Response{.status = 500};
   }
   std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<BrokenMultiplexer>(in_start_); }

@@ -65,10 +65,10 @@ class DrivenCalls {
   DrivenCalls(Driver driver, CallBench& bench) : driver_(driver), bench_(bench) {}
 
   /// The result of one call.
-  noun::Done run(std::stop_token stop = {}) { return run_all(1, std::move(stop)).at(0); }
+  noun::Done run(noun::StopToken stop = {}) { return run_all(1, std::move(stop)).at(0); }
 
   /// The results of `count` calls, with as much concurrency as the driver supports.
-  std::vector<noun::Done> run_all(std::size_t count, std::stop_token stop = {}) {
+  std::vector<noun::Done> run_all(std::size_t count, noun::StopToken stop = {}) {
     if (driver_ == Driver::blocking) return run_in_turn(count, stop);
     if (driver_ == Driver::simulated) return simulate(count);
     if (driver_ == Driver::multiplexed || driver_ == Driver::executor)
@@ -96,7 +96,7 @@ class DrivenCalls {
   }
 
  private:
-  std::vector<noun::Done> run_in_turn(std::size_t count, const std::stop_token& stop) {
+  std::vector<noun::Done> run_in_turn(std::size_t count, const noun::StopToken& stop) {
     std::vector<noun::Done> all;
     for (std::size_t i = 0; i < count; ++i) {
       noun::Call call(bench_.call_context, bench_.request, i + 1, 7);

@@ -6,11 +6,12 @@
 #include <atomic>
 #include <memory>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <noun/stop.hpp>
 
 #include "curl/fails_with.hpp"
 #include "loop/call_bench.hpp"
@@ -32,7 +33,7 @@ using ::testing::ElementsAre;
 class DriverContract : public ::testing::TestWithParam<Driver> {
  protected:
   DriverContract() { bench.driver_context.transport = script; }
-  noun::Done run(std::stop_token token = {}) { return calls.run(std::move(token)); }
+  noun::Done run(noun::StopToken token = {}) { return calls.run(std::move(token)); }
   Duration took() const { return bench.clock->now().steady - begin; }
   void expect_ok(Duration after) {
     const auto done = run();
@@ -44,7 +45,7 @@ class DriverContract : public ::testing::TestWithParam<Driver> {
   /// Responds to every attempt with this status, after a stop request.
   void stop_in_the_attempt(int status) {
     bench.driver_context.transport =
-        std::make_shared<FunctionTransport>([this, status](const noun::Attempt&, const std::stop_token&) {
+        std::make_shared<FunctionTransport>([this, status](const noun::Attempt&, const noun::StopToken&) {
           stop.request_stop();
           return noun::Response{.status = status};
         });
@@ -54,7 +55,7 @@ class DriverContract : public ::testing::TestWithParam<Driver> {
   std::shared_ptr<ScriptedTransport> script = std::make_shared<ScriptedTransport>(bench.clock);
   DrivenCalls calls{GetParam(), bench};
   noun::Instant begin = bench.clock->now().steady;
-  std::stop_source stop;
+  noun::StopSource stop;
 };
 
 // The simulated driver does not support stop requests.
@@ -138,7 +139,7 @@ TEST_P(DriverContract, an_unrepeatable_request_is_sent_once) {
 
 TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
   bench.driver_context.transport = std::make_shared<FunctionTransport>(
-      [](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
+      [](const noun::Attempt&, const noun::StopToken&) -> noun::Result<noun::Response> {
         throw std::runtime_error("broken");
       });
   bench.request.method = Method::post;
@@ -149,7 +150,7 @@ TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
 
 TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sent) {
   bench.call_context.credentials_may_change = true;
-  bench.driver_context.credentials = [](const noun::Authorize&, const std::stop_token&) {
+  bench.driver_context.credentials = [](const noun::Authorize&, const noun::StopToken&) {
     return noun::Result<noun::Headers>(noun::Error(Errc::credentials, "no token", "log in"));
   };
   const auto done = run();
@@ -167,7 +168,7 @@ TEST_P(DriverContract, each_attempt_asks_for_credentials_without_a_permit_and_ti
   bench.driver_context.observer = [&](const noun::Event&) { loop = std::this_thread::get_id(); };
   std::vector<std::thread::id> threads;
   std::vector<noun::CredentialsReason> reasons;
-  bench.driver_context.credentials = [&](const noun::Authorize& authorize, const std::stop_token&) {
+  bench.driver_context.credentials = [&](const noun::Authorize& authorize, const noun::StopToken&) {
     EXPECT_EQ(bench.call_context.gate->snapshot(bench.clock->now()).in_flight, 0U);
     std::this_thread::sleep_for(5ms);
     threads.push_back(std::this_thread::get_id());
@@ -185,7 +186,7 @@ TEST_P(DriverContract, many_calls_ask_for_credentials_and_all_end) {
   script->expect(Method::get, "/a").reply(200).times(100);
   bench.call_context.credentials_may_change = true;
   std::atomic<int> asked = 0;
-  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token&) {
+  bench.driver_context.credentials = [&](const noun::Authorize&, const noun::StopToken&) {
     ++asked;
     return noun::Result<noun::Headers>(noun::Headers{});
   };
@@ -196,7 +197,7 @@ TEST_P(DriverContract, many_calls_ask_for_credentials_and_all_end) {
 
 TEST_P(StoppableDriver, a_stop_while_credentials_are_asked_for_ends_the_call_unsent) {
   bench.call_context.credentials_may_change = true;
-  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token& token) {
+  bench.driver_context.credentials = [&](const noun::Authorize&, const noun::StopToken& token) {
     stop.request_stop();
     EXPECT_TRUE(token.stop_requested());
     return noun::Result<noun::Headers>(noun::Headers{});
@@ -208,12 +209,12 @@ TEST_P(StoppableDriver, a_stop_while_credentials_are_asked_for_ends_the_call_uns
 
 TEST(MultiplexedCredentials, that_take_too_long_end_their_calls_at_the_deadline_and_are_not_asked_for_late) {
   CallBench bench(std::make_shared<FunctionTransport>(
-      [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
+      [](const noun::Attempt&, const noun::StopToken&) { return noun::Response{.status = 200}; }));
   const auto deadline = bench.clock->now().steady + 500ms;
   bench.request.deadline = deadline;
   bench.call_context.credentials_may_change = true;
   std::atomic<int> asked = 0;
-  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token&) {
+  bench.driver_context.credentials = [&](const noun::Authorize&, const noun::StopToken&) {
     ++asked;
     for (int i = 0; i < 2000 && bench.clock->now().steady < deadline; ++i) std::this_thread::sleep_for(1ms);
     return noun::Result<noun::Headers>(noun::Headers{});

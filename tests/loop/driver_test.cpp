@@ -7,8 +7,9 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
-#include <stop_token>
 #include <utility>
+
+#include <noun/stop.hpp>
 
 #include "curl/fails_with.hpp"
 #include "loop/call_bench.hpp"
@@ -34,7 +35,7 @@ noun::Send send_until(noun::Instant deadline) {
 TEST(DriverContextAttempt, has_all_members_of_the_send_step) {
   int seen = 0;
   noun::Duration timeout = 5s;
-  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt& attempt, const std::stop_token& stop) {
+  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt& attempt, const noun::StopToken& stop) {
     ++seen;
     EXPECT_EQ(attempt.method, noun::Method::put);
     EXPECT_EQ(attempt.url, "https://h.example/a");
@@ -51,7 +52,7 @@ TEST(DriverContextAttempt, has_all_members_of_the_send_step) {
   bench.driver_context.timeouts.connect = 3s;
   bench.driver_context.limits.head = 2048;
   const auto now = bench.clock->now();
-  std::stop_source stop;
+  noun::StopSource stop;
   EXPECT_TRUE(bench.driver_context.attempt(send_until(now.steady + 5s), now, stop.get_token()));
   timeout = 1ns;  // never zero
   EXPECT_TRUE(bench.driver_context.attempt(send_until(now.steady - 1s), now, stop.get_token()));
@@ -61,7 +62,7 @@ TEST(DriverContextAttempt, has_all_members_of_the_send_step) {
 TEST(DriverContextAttempt, turns_an_exception_of_the_transport_into_an_error) {
   int count = 0;
   CallBench bench(std::make_shared<FunctionTransport>(
-      [&](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
+      [&](const noun::Attempt&, const noun::StopToken&) -> noun::Result<noun::Response> {
         if (++count == 1) throw std::bad_alloc();
         if (count == 2) throw std::runtime_error("broken");
         throw 7;

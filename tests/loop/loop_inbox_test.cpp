@@ -1,9 +1,9 @@
+#include "joining_thread.hpp"
 #include "loop/loop_inbox.hpp"
 
 #include <cstdint>
 #include <list>
 #include <system_error>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST(LoopInbox, is_told_by_the_gate_which_call_to_look_at) {
   EXPECT_TRUE(inbox.has_looks()) << "the loop, which is awake, must not go to sleep";
   EXPECT_THAT(inbox.take().looks, ElementsAre(7));
   EXPECT_FALSE(inbox.has_looks());
-  std::jthread([&] { sleeper->on_woken(8); }).join();
+  JoiningThread([&] { sleeper->on_woken(8); }).join();
   EXPECT_FALSE(inbox.has_looks());
   inbox.sleep(noun::Instant::max());  // does not: another thread has woken the loop
   EXPECT_THAT(inbox.take().looks, ElementsAre(8));
@@ -96,11 +96,11 @@ TEST(LoopInbox, may_be_destroyed_before_what_the_gate_tells_it) {
 
 TEST(LoopInbox, interrupts_what_the_thread_sends_itself) {
   Bench bench;
-  std::stop_source stop;
+  noun::StopSource stop;
   EXPECT_FALSE(bench.inbox.sends(stop));
   bench.inbox.close();
   EXPECT_TRUE(stop.stop_requested());
-  EXPECT_TRUE(bench.inbox.sends(std::stop_source(std::nostopstate)));
+  EXPECT_TRUE(bench.inbox.sends(noun::StopSource(noun::no_stop_state)));
 }
 
 }}  // namespace noun_test::loop_inbox_test

@@ -3,11 +3,11 @@
 
 #include <chrono>
 #include <memory>
-#include <stop_token>
 #include <utility>
 #include <variant>
 
 #include <gtest/gtest.h>
+#include <noun/stop.hpp>
 
 #include "loop/call_bench.hpp"
 
@@ -35,8 +35,8 @@ struct Bench : CallBench {
   noun::LoopAction respond(int status) { return on(LoopMachine::Ended{1, noun::Response{.status = status}}); }
 
   LoopMachine machine;
-  std::stop_source stop;
-  std::stop_source stop_unless_sent;
+  noun::StopSource stop;
+  noun::StopSource stop_unless_sent;
 };
 
 template <class Action>

@@ -1,7 +1,7 @@
+#include "joining_thread.hpp"
 #include "loop/loop_turn.hpp"
 
 #include <semaphore>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ TEST(LoopTurn, is_given_to_a_borrower_and_comes_back) {
   turn.take();
   EXPECT_TRUE(turn.is_here());
   std::binary_semaphore asked(0);
-  std::jthread borrower([&] {
+  JoiningThread borrower([&] {
     EXPECT_TRUE(turn.borrow([&] { asked.release(); })) << "the loop's own thread is told";
     EXPECT_TRUE(turn.is_here());
     turn.need();
@@ -32,7 +32,7 @@ TEST(LoopTurn, is_lent_to_one_thread_at_a_time) {
   LoopTurn turn;
   const auto nobody_to_wake = [] { ADD_FAILURE(); };
   ASSERT_TRUE(turn.borrow(nobody_to_wake));
-  std::jthread([&] { EXPECT_FALSE(turn.borrow(nobody_to_wake)); }).join();
+  JoiningThread([&] { EXPECT_FALSE(turn.borrow(nobody_to_wake)); }).join();
   turn.give_back();
   EXPECT_TRUE(turn.borrow(nobody_to_wake));
 }

@@ -50,7 +50,7 @@ class PlayedMultiplexer final : public noun::Multiplexer {
   struct Begun {
     Id id;
     noun::Attempt attempt;
-    std::stop_source stop;
+    noun::StopSource stop;
   };
 
   noun::Transport& transport_;
@@ -67,7 +67,7 @@ class MultiplexedTransport final : public noun::Transport {
   MultiplexedTransport(std::shared_ptr<noun::Transport> transport, std::shared_ptr<noun::testing::ManualClock> clock)
       : transport_(std::move(transport)), clock_(std::move(clock)) {}
 
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override {
     return transport_->send(attempt, stop);
   }
   std::unique_ptr<noun::Multiplexer> multiplexer() override {

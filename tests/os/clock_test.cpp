@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
+
+#include "joining_thread.hpp"
 
 namespace noun { namespace clock_test {
 
@@ -38,7 +39,7 @@ TEST(SystemClock, wait_for_the_past_or_with_an_overtaken_ticket_ends_at_once) {
   WakeCounter counter{5};
   clock->wait(start - 1h, {&counter, 5}, {});
   clock->wait(start + 1h, {&counter, 4}, {});
-  std::stop_source stop;
+  StopSource stop;
   stop.request_stop();
   clock->wait(start + 1h, {&counter, 5}, stop.get_token());
   clock->wait(Instant::max(), {&counter, 4}, {});
@@ -49,7 +50,7 @@ TEST(SystemClock, wait_ends_when_its_counter_rises_and_is_woken) {
   const auto clock = system_clock();
   WakeCounter counter{0};
   const auto start = clock->now().steady;
-  std::jthread waker([&] {
+  noun_test::JoiningThread waker([&] {
     counter.fetch_add(1);
     clock->wake(counter);
   });
@@ -62,14 +63,16 @@ TEST(SystemClock, wake_up_of_another_counter_leaves_a_waiter_asleep) {
   WakeCounter mine{0};
   WakeCounter other{0};
   const auto until = clock->now().steady + 30ms;
-  std::jthread waker([&](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
+  std::atomic<bool> over = false;
+  noun_test::JoiningThread waker([&] {
+    while (!over) {
       other.fetch_add(1);
       clock->wake(other);
       clock->wake(mine);
     }
   });
   clock->wait(until, {&mine, 0}, {});
+  over = true;
   EXPECT_GE(clock->now().steady, until);
 }
 
@@ -77,9 +80,9 @@ TEST(SystemClock, stop_request_ends_a_wait_within_50_ms) {
   const auto clock = system_clock();
   WakeCounter counter{0};
   for (int round = 0; round < 20; ++round) {
-    std::stop_source stop;
+    StopSource stop;
     std::atomic<Instant> stopped{Instant::max()};
-    std::jthread stopper([&] {
+    noun_test::JoiningThread stopper([&] {
       clock->wait(clock->now().steady + 2ms, {}, {});
       stopped = clock->now().steady;
       stop.request_stop();
@@ -107,7 +110,7 @@ TEST(SystemClock, loses_no_wake_up_in_ten_thousand_rounds) {
     }
   };
   {
-    std::jthread other([&] { play(ping, pong, false); });
+    noun_test::JoiningThread other([&] { play(ping, pong, false); });
     play(pong, ping, true);
   }
   EXPECT_EQ(ping, rounds);

@@ -1,6 +1,6 @@
+#include "joining_thread.hpp"
 #include "os/readiness.hpp"
 
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(ReadinessTest, is_woken_before_and_while_it_waits) {
   EXPECT_TRUE(readiness.wait(Duration::max()).empty());
   EXPECT_TRUE(readiness.take_wake());
   EXPECT_FALSE(readiness.take_wake());
-  const std::jthread waker([this] { readiness.wake(); });
+  const JoiningThread waker([this] { readiness.wake(); });
   while (!readiness.take_wake()) EXPECT_TRUE(readiness.wait(Duration::max()).empty());
 }
 

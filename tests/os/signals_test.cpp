@@ -1,5 +1,6 @@
 // Ctrl-C as a stop token, in processes of their own.
 #include <noun/signals.hpp>
+#include <noun/stop.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include <csignal>
 #include <functional>
 #include <initializer_list>
-#include <stop_token>
 #include <thread>
 
 #include <sys/wait.h>
@@ -57,7 +57,7 @@ class Child {
 };
 
 void say(int ready) { EXPECT_EQ(::write(ready, "", 1), 1); }
-void wait_for(const std::stop_token& stop) {
+void wait_for(const noun::StopToken& stop) {
   while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 

@@ -1,4 +1,5 @@
 // Tests of what is written of a run, and of reading it.
+#include "joining_thread.hpp"
 #include "run_recorder.hpp"
 
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -124,7 +124,7 @@ TEST(RunRecorder, many_threads_write_complete_lines) {
   RunFile file;
   {
     RunRecorder recorder(file.path());
-    std::vector<std::jthread> threads;
+    std::vector<noun_test::JoiningThread> threads;
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([&] {
         for (int n = 0; n < 250; ++n) recorder.record(event_at({}));

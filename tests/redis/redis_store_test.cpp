@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "curl/raw_server.hpp"
+#include "joining_thread.hpp"
 #include "os/in_child.hpp"
 #include "redis/redis_server.hpp"
 #include "stores/quota_store_contract.hpp"
@@ -82,7 +83,7 @@ struct RedisStoreTest : ::testing::Test {
 
 TEST_F(RedisStoreTest, has_names_that_start_with_the_key_and_expire) {
   const auto version = put(*store, "noun:key", "one");
-  std::jthread partner([&] { put(*other, "noun:key", "two"); });
+  JoiningThread partner([&] { put(*other, "noun:key", "two"); });
   ASSERT_THAT(store->wait_for_change({{"noun:key", version}}, in_a_minute()).value(), ElementsAre("noun:key"));
   EXPECT_EQ(server({"KEYS", "*"}), "noun:key");
   EXPECT_EQ(server({"PUBSUB", "CHANNELS"}), "noun:key:0");
@@ -116,7 +117,7 @@ TEST_F(RedisStoreTest, keeps_databases_apart) {
   const auto version = put(*third, "key", "three");
   EXPECT_EQ(store->read("key").value().version, 0U);
   EXPECT_EQ(fourth->read("key").value().bytes, "three");
-  std::jthread partner([&] {
+  JoiningThread partner([&] {
     put(*other, "key", "in 0");
     put(*fourth, "end", "");
   });
@@ -241,14 +242,14 @@ TEST_F(RedisStoreTest, replaces_connections_that_the_server_has_closed) {
   server({"CLIENT", "KILL", "TYPE", "normal"});
   server({"CLIENT", "KILL", "TYPE", "pubsub"});
   EXPECT_EQ(store->read("key").value().bytes, "one") << "not an error";
-  std::jthread partner([&] { put(*other, "key", "two"); });
+  JoiningThread partner([&] { put(*other, "key", "two"); });
   EXPECT_THAT(store->wait_for_change({{"key", version}}, in_a_minute()).value(), ElementsAre("key"));
 }
 
 TEST_F(RedisStoreTest, reports_all_keys_when_the_subscription_is_lost_during_a_wait) {
   const auto version = put(*store, "a", "");
   for (int i = 0; i < 3; ++i) {
-    std::jthread partner([&] {
+    JoiningThread partner([&] {
       until_subscribed(server, {"a:0", "b:0"});
       server({"CLIENT", "KILL", "TYPE", "pubsub"});
     });
@@ -263,7 +264,7 @@ TEST_F(RedisStoreTest, unsubscribes_from_what_is_not_watched_any_more) {
   const auto version = put(*other, "a", "one");
   EXPECT_THAT(store->wait_for_change({{"a", 0}}, in_a_minute()).value(), ElementsAre("a"));
   EXPECT_EQ(server({"PUBSUB", "CHANNELS"}), "a:0");
-  std::jthread partner([&] { put(*other, "a", "two"); });
+  JoiningThread partner([&] { put(*other, "a", "two"); });
   EXPECT_THAT(store->wait_for_change({{"a", version}}, in_a_minute()).value(), ElementsAre("a"));
 }
 
@@ -315,7 +316,7 @@ TEST(RedisStoreUser, needs_the_permissions_that_are_documented) {
   auto store = user_of(tcp_url(server.port(), "noun:secret@"));
   auto other = user_of(tcp_url(server.port(), "noun:secret@"));
   const auto version = put(*store, "noun:key", "one");
-  std::jthread partner([&] { put(*other, "noun:key", "two"); });
+  JoiningThread partner([&] { put(*other, "noun:key", "two"); });
   EXPECT_THAT(store->wait_for_change({{"noun:key", version}}, in_a_minute()).value(), ElementsAre("noun:key"));
   partner.join();
   EXPECT_THAT(store->wait_for_change({{"noun:a", 0}}, noun::Instant::min()).value(), IsEmpty()) << "+unsubscribe";
@@ -334,7 +335,7 @@ TEST_F(RedisStoreTest, survives_a_closed_connection_without_a_signal) {
               auto mine = user_of(server.url());
               for (int i = 0; i < 50; ++i) {
                 if (!mine->read("key")) continue;
-                std::jthread killer([&] { server({"CLIENT", "KILL", "TYPE", "normal"}); });
+                JoiningThread killer([&] { server({"CLIENT", "KILL", "TYPE", "normal"}); });
                 for (int j = 0; j < 10; ++j) (void)mine->read("key");
               }
               return mine->read("key") || mine->read("key") ? 0 : 1;
@@ -367,7 +368,7 @@ TEST_F(RedisStoreTest, opens_its_own_connections_in_a_child) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   const auto stored = store->read("key").value();
   EXPECT_EQ(stored.bytes, std::to_string(2 * updates));
-  std::jthread partner([&] { put(*other, "key", "end"); });
+  JoiningThread partner([&] { put(*other, "key", "end"); });
   EXPECT_THAT(store->wait_for_change({{"key", stored.version}}, in_a_minute()).value(), ElementsAre("key"));
 }
 

@@ -4,10 +4,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <noun/stop.hpp>
 
 #include "resource/failing_allocations.hpp"
 #include "resource/scripted_client.hpp"
@@ -192,7 +193,7 @@ TEST(Send, waits_for_the_poll_interval_of_github) {
 
 /// Keeps where the body of the last attempt was, and what the thread had allocated by then.
 struct BodyWatch final : noun::Transport {
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     ++sent;
     body = attempt.body;
     allocated = allocated_bytes();
@@ -245,7 +246,7 @@ TEST(Send, of_a_large_body_sees_a_stop_request_first) {
   const auto transport = std::make_shared<BodyWatch>();
   const auto api = Bench().client({.transport = transport});
   const noun::Request request{.method = Method::post, .path = "blobs", .body = std::string(large, 'x')};
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   const auto before = allocated_bytes();
   EXPECT_EQ(code_of(api.send(request, {.stop = stop.get_token()})), Errc::cancelled);

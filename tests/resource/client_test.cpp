@@ -12,10 +12,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "joining_thread.hpp"
 #include "resource/client_core.hpp"
 #include "resource/scripted_client.hpp"
 
@@ -177,7 +177,7 @@ TEST(Client, is_used_by_many_threads_at_once) {
   const auto api = bench.client({.observer = [&](const Event&) { ++observed; }});
   std::atomic<int> done{0};
   {
-    std::vector<std::jthread> workers;
+    std::vector<noun_test::JoiningThread> workers;
     for (int i = 0; i < threads; ++i)
       workers.emplace_back([&] {
         for (int call = 0; call < calls; ++call)

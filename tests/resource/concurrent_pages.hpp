@@ -21,7 +21,7 @@ namespace resource_test {
 /// the URLs in `at_once`.
 class ConcurrentPages final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     const std::lock_guard lock(mutex_);
     return respond(std::string(attempt.url));
   }

@@ -1,5 +1,6 @@
 // Tests of credentials: what is sent, what is refused when the client is created, and credentials functions.
 #include <noun/credentials.hpp>
+#include <noun/stop.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,13 +12,13 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "curl/proxy_choice.hpp"
+#include "joining_thread.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace credentials_test {
@@ -302,7 +303,7 @@ TEST(CredentialsFunction, runs_for_calls_in_the_background_off_their_loop_and_se
 TEST(CredentialsFunction, that_runs_when_its_calls_are_cancelled_is_waited_for_by_the_last_copy_of_the_client) {
   std::atomic<bool> began = false;
   std::atomic<bool> ended = false;
-  std::stop_source stop;
+  noun::StopSource stop;
   {
     Bench bench;
     const auto slow = [&](const Asked&) {
@@ -314,7 +315,7 @@ TEST(CredentialsFunction, that_runs_when_its_calls_are_cancelled_is_waited_for_b
     };
     const auto api = bench.client({.credentials = slow});
     const std::vector operations = {noun::op::get(api.singleton("x"), {.stop = stop.get_token()})};
-    std::jthread stopper([&] { began.wait(false), stop.request_stop(); });
+    noun_test::JoiningThread stopper([&] { began.wait(false), stop.request_stop(); });
     for (auto& each : api.run_all(operations)) EXPECT_EQ(code_of(each), Errc::cancelled);
     EXPECT_FALSE(ended);
     EXPECT_EQ(bench.sent(), 0U);
@@ -325,7 +326,7 @@ TEST(CredentialsFunction, that_runs_when_its_calls_are_cancelled_is_waited_for_b
 /// Counts requests without credentials, and yields so that other threads can interleave.
 class Guarded final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     if (!attempt.headers.get("Authorization")) ++bare;
     std::this_thread::yield();
     noun::Response response;
@@ -342,7 +343,7 @@ TEST(CredentialsFunction, is_called_for_every_request_of_many_threads_with_few_p
                    {.credentials = [](const auto&) { return noun::Headers{{"Authorization", "Bearer t"}}; },
                     .quota = {.in_flight_unknown = 4},
                     .transport = transport}};
-  std::vector<std::jthread> threads;
+  std::vector<noun_test::JoiningThread> threads;
   for (int i = 0; i < 16; ++i)
     threads.emplace_back([&] {
       for (int call = 0; call < 50; ++call) EXPECT_TRUE(api.collection("items")[call].get());

@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,6 +18,7 @@
 
 #include <noun/coroutine.hpp>
 #include <noun/future.hpp>
+#include <noun/stop.hpp>
 
 #include "coroutine_task.hpp"
 #include "resource/function_queue.hpp"
@@ -220,7 +220,7 @@ TEST(NextEvent, that_is_stopped_takes_no_event) {
 
 TEST(NextEvent, ends_when_the_stream_s_stop_token_is_used) {
   Feed feed;
-  std::stop_source stop;
+  noun::StopSource stop;
   auto stream = feed.stream({.stop = stop.get_token()});
   Completed completed;
   start(feed, stream, completed);
@@ -237,7 +237,7 @@ TEST(NextEvent, ends_when_the_stream_s_stop_token_is_used) {
 TEST(NextEvent, that_waits_for_a_thread_can_be_stopped) {
   constexpr std::size_t threads = 64;
   Feed feed;
-  std::stop_source stop;
+  noun::StopSource stop;
   std::vector<noun::Stream<int>> streams;
   std::vector<Completed> completed(threads);
   std::vector<noun::Started> started;
@@ -256,7 +256,7 @@ TEST(NextEvent, that_waits_for_a_thread_can_be_stopped) {
     feed.queue.run_one();
     EXPECT_EQ(code_of(*last.result), Errc::cancelled);
     EXPECT_EQ(last.result->error().sent(), Sent::no);
-    stop = std::stop_source();
+    stop = noun::StopSource();
   }
   for (const auto& one : started) one.stop();
   for (std::size_t i = 0; i < threads; ++i) feed.queue.run_one();

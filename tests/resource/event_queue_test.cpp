@@ -60,7 +60,7 @@ TEST(EventQueue, loses_no_event_to_a_cancelled_operation) {
 
 TEST(EventQueue, waits_for_nothing_after_a_stop_request) {
   EventQueue queue;
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   EXPECT_TRUE(queue.start_take(stop.get_token(), [] {}));
   EXPECT_EQ(text_of(queue.take_now()), "error: cancelled");

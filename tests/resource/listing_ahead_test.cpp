@@ -74,7 +74,7 @@ TEST(ListingAhead, cancels_its_requests_when_destroyed) {
 TEST(ListingAhead, ends_when_stop_is_requested) {
   FiveLinkedPages bench;
   bench.pages->together = 100;
-  std::stop_source stop;
+  noun::StopSource stop;
   auto listing = bench.numbers.list({.prefetch = 3, .stop = stop.get_token()});
   std::vector<int> taken;
   for (const auto& number : listing) {

@@ -30,7 +30,7 @@ inline std::vector<int> numbers(int first, int last) {
 /// Serves pages by their URL and records the requests; another URL is a 404.
 class PageTransport final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     urls.emplace_back(attempt.url);
     headers.push_back(attempt.headers);
     const auto found = pages.find(std::string(attempt.url));

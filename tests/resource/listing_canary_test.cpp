@@ -25,7 +25,7 @@ bool is_own(std::string_view url) {
 /// The network: the API, which sends `responses` and then empty pages, and all other origins.
 class Network final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     const bool has_secret = fmt::format("{}\n{}", attempt.url, attempt.body).find(canary) != std::string::npos ||
                             std::any_of(attempt.headers.begin(), attempt.headers.end(), [](const auto& field) {
                               return field.value.find(canary) != std::string::npos;

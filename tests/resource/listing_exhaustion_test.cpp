@@ -57,7 +57,7 @@ int number_in(std::string_view url, std::string_view name, int otherwise) {
 /// Responds without failing allocations, and then starts to fail allocations of the calling thread.
 class FailingTransport final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     noun::Result<noun::Response> response = noun::Response();
     {
       const NoFailingAllocations plenty;

@@ -65,7 +65,7 @@ TEST(BookmarkInTheObserver, of_an_empty_page_at_the_end_is_after_the_last_item) 
 
 /// Serves the items after the one in the request, three at a time.
 struct ItemsAfter final : noun::Transport {
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     const auto at = attempt.url.find("after=");
     const int after = at == std::string_view::npos ? 0 : std::stoi(std::string(attempt.url.substr(at + 6)));
     std::vector<int> some;

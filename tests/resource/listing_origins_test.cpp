@@ -17,7 +17,7 @@ constexpr const char* canary = "canary-token-0815";
 struct TwoServers : Bench {
   class Network final : public noun::Transport {
    public:
-    noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+    noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override {
       const auto host = noun::wire::split_url(attempt.url).authority;
       if (host == "api.example.com") return own.send(attempt, stop);
       foreign_urls.emplace_back(attempt.url);

@@ -188,7 +188,7 @@ TEST(PageEvents, have_the_number_of_the_call_that_fetched_the_page) {
 
 /// Calls a function on another thread while the first page is fetched.
 struct InterruptedPages final : noun::Transport {
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override {
     if (auto use = std::exchange(meanwhile, nullptr)) std::thread(use).join();
     return pages->send(attempt, stop);
   }

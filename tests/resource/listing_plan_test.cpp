@@ -81,7 +81,7 @@ TEST_F(Plan, within_the_window_takes_as_long_as_its_pages) {
 class SlowPages final : public noun::Transport {
  public:
   explicit SlowPages(std::shared_ptr<noun::testing::ManualClock> clock) : clock_(std::move(clock)) {}
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     if (fails) return noun::Response{.status = 403};
     clock_->advance(1s);
     ++page_;

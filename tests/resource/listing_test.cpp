@@ -380,7 +380,7 @@ TEST(ListOptions, deadline_and_stop_end_the_listing_with_an_error) {
   EXPECT_EQ(**late.begin(), 1);
   bench.clock->advance(2s);
   EXPECT_THAT(all_of(late), ElementsAre(2, 3, -1));
-  std::stop_source stop;
+  noun::StopSource stop;
   auto stopped = bench.numbers.list({.stop = stop.get_token()});
   EXPECT_EQ(**stopped.begin(), 1);
   stop.request_stop();

@@ -1,5 +1,6 @@
 // Tests of many concurrent operations: order, errors among the results, and laziness.
 #include <noun/operation.hpp>
+#include <noun/stop.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -94,7 +94,7 @@ TEST(GetAll, treats_in_flight_0_as_1_and_refuses_too_large_values) {
 
 TEST(GetAll, applies_the_stop_token_to_each_call) {
   SixMembers bench;
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   for (const auto& result : bench.numbers.get_all(std::vector{1, 2}, {}, {.stop = stop.get_token()}))
     EXPECT_EQ(code_of(result), Errc::cancelled);
@@ -128,7 +128,7 @@ TEST(RunAll, runs_operations_without_a_body_in_the_response) {
 /// Has nothing to download, but does not say so before the thread that made it sleeps in the multiplexer.
 class LateDownload final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return sleeper_ == maker_; });
     return noun::Response{.status = 404};

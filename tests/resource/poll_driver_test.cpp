@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +15,7 @@
 
 #include <noun/coroutine.hpp>
 #include <noun/future.hpp>
+#include <noun/stop.hpp>
 
 #include "coroutine_task.hpp"
 #include "resource/function_queue.hpp"
@@ -142,7 +142,7 @@ TEST(Finish, that_is_stopped_while_it_waits_has_its_token) {
   for (const auto by : {By::handle, By::token, By::token_of_the_start}) {
     Polling polling;
     Reports reports(never(), true, {.observer = polling.observer()});
-    std::stop_source stop;
+    noun::StopSource stop;
     Completed completed;
     const auto operation = by == By::token ? reports.finish({.stop = stop.get_token()})
                                            : reports.finish({}, {.stop = stop.get_token()});

@@ -3,12 +3,12 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <stop_token>
 #include <string>
+
+#include <noun/stop.hpp>
 
 #include "resource/scripted_client.hpp"
 
@@ -64,7 +64,7 @@ TEST(AttemptTimeout, is_part_of_the_attempt_and_at_most_a_day) {
 /// Remembers how long the server may be silent.
 struct StallRecorder final : noun::Transport {
   noun::Duration stall = {};
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     stall = attempt.timeouts.stall;
     return noun::Response{.status = 200, .body = "[]"};
   }
@@ -177,7 +177,7 @@ TEST(Deadline, as_a_duration_counts_from_the_start_of_the_call) {
 
 TEST(StopToken, requested_before_the_call_cancels_it_with_nothing_sent) {
   Bench bench;
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   const auto got = bench.client().singleton("x").get({.stop = stop.get_token()});
   ASSERT_EQ(code_of(got), Errc::cancelled);

@@ -2,6 +2,7 @@
 #include <noun/start.hpp>
 
 #include <noun/future.hpp>
+#include <noun/stop.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,12 +18,12 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "os/stoppable_condition.hpp"
 #include "resource/concurrent_pages.hpp"
 #include "resource/function_queue.hpp"
 
@@ -174,7 +175,7 @@ TEST(Start, a_stopped_operation_completes_as_cancelled) {
 TEST(Start, the_stop_token_of_the_call_stops_it_too) {
   Queued bench;
   bench.service->together = 2;
-  std::stop_source stop;
+  noun::StopSource stop;
   Completed<int> completed;
   noun::start(noun::op::get(bench.numbers[1], {.stop = stop.get_token()}), bench.queue.executor(),
               completed.completion());
@@ -299,7 +300,7 @@ struct ExhaustedTransport final : noun::Transport {
     std::vector<Ended> wait(noun::Duration) override { throw std::bad_alloc(); }
     void wake() noexcept override {}
   };
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     return noun::Response{.status = 200, .body = "1"};
   }
   std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<Exhausted>(); }
@@ -387,25 +388,25 @@ TEST(Start, runs_every_kind_of_operation) {
 
 /// Responds to nothing until it is stopped.
 struct SilentService final : noun::Transport {
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token& stop) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken& stop) override {
     std::unique_lock lock(mutex);
     ++requests;
     changed.notify_all();
-    changed.wait(lock, stop, [] { return false; });
+    changed.wait_until(lock, stop, noun::Instant::max(), [] { return false; });
     return noun::Error(Errc::cancelled, "cancelled", Sent::maybe);
   }
   void await(std::size_t count) {
     std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return requests == count; });
+    changed.wait_until(lock, {}, noun::Instant::max(), [&] { return requests == count; });
   }
   std::mutex mutex;
-  std::condition_variable_any changed;
+  noun::StoppableCondition changed;
   std::size_t requests = 0;
 };
 
 /// The first response comes when it is released. Requests are sent one by one.
 struct HeldService final : noun::Transport {
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     if (++requests == 1) {
       in_flight.set(true);
       released.get();
@@ -425,14 +426,15 @@ TEST(Start, a_call_that_is_told_late_that_it_must_stop_is_not_sent_meanwhile) {
   Awaited<std::optional<Errc>> second;
   noun::start(noun::op::get(number), [&](const noun::Result<int>&) { first.set(true); });
   service->in_flight.get();
-  std::stop_source source;
+  noun::StopSource source;
   noun::start(noun::op::get(number, {.stop = source.get_token()}),
               [&](const noun::Result<int>& result) { second.set(code_of(result)); });
   // The standard library of GCC calls the latest callback first.
-  const std::stop_callback before(source.get_token(), [&] {
+  const auto release = [&] {
     service->released.set(true);
     second.wait();
-  });
+  };
+  const noun::StopCallback<decltype(release)&> before(source.get_token(), release);
   source.request_stop();
   first.get();
   EXPECT_EQ(second.get(), Errc::cancelled);
@@ -606,7 +608,7 @@ TEST(NextPage, that_is_stopped_loses_nothing) {
 TEST(NextPage, ends_when_the_listing_s_stop_token_is_used) {
   FiveLinkedPages bench;
   FunctionQueue queue;
-  std::stop_source stop;
+  noun::StopSource stop;
   auto listing = bench.numbers.list({.stop = stop.get_token()});
   ASSERT_TRUE(noun::op::next_page(listing).run());
   Completed<std::optional<noun::Page<int>>> stopped;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "joining_thread.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace token_store_test {
@@ -131,7 +132,7 @@ class Server final : public noun::Transport {
  public:
   using Respond = std::function<noun::Result<noun::Response>(const noun::Attempt& attempt)>;
   explicit Server(Respond respond) : respond_(std::move(respond)) {}
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     return respond_(attempt);
   }
 
@@ -300,7 +301,7 @@ TEST(TokenStore, fetches_for_one_thread_and_the_others_wait_or_share_its_failure
     });
     const auto x = bench.client({.credentials = noun::oauth2_client_credentials(options()), .transport = server})
                        .singleton("x");
-    std::vector<std::jthread> all;
+    std::vector<noun_test::JoiningThread> all;
     for (int i = 0; i < threads; ++i)
       all.emplace_back([&] {
         arrived.count_down();
@@ -316,8 +317,8 @@ TEST(TokenStore, lets_a_thread_that_waits_be_stopped_and_another_take_over_from_
   std::atomic<int> fetched = 0;
   std::latch fetches(1);
   std::latch may_end(1);
-  std::stop_source first;
-  std::stop_source second;
+  noun::StopSource first;
+  noun::StopSource second;
   const auto server = std::make_shared<Server>([&](const noun::Attempt& attempt) -> noun::Result<noun::Response> {
     if (attempt.url != token_url) return response(200, "1");
     if (++fetched > 1) return response(200, token(2));
@@ -327,10 +328,10 @@ TEST(TokenStore, lets_a_thread_that_waits_be_stopped_and_another_take_over_from_
   });
   const auto x =
       bench.client({.credentials = noun::oauth2_client_credentials(options()), .transport = server}).singleton("x");
-  std::jthread fetching([&] { EXPECT_EQ(code_of(x.get({.stop = first.get_token()})), Errc::cancelled); });
+  noun_test::JoiningThread fetching([&] { EXPECT_EQ(code_of(x.get({.stop = first.get_token()})), Errc::cancelled); });
   fetches.wait();
-  std::jthread stopped([&] { EXPECT_EQ(code_of(x.get({.stop = second.get_token()})), Errc::cancelled); });
-  std::jthread waiting([&] { EXPECT_EQ(code_of(x.get()), std::nullopt); });
+  noun_test::JoiningThread stopped([&] { EXPECT_EQ(code_of(x.get({.stop = second.get_token()})), Errc::cancelled); });
+  noun_test::JoiningThread waiting([&] { EXPECT_EQ(code_of(x.get()), std::nullopt); });
   second.request_stop();
   stopped.join();
   first.request_stop();
@@ -345,7 +346,7 @@ class Issuer final : public noun::Transport {
  public:
   explicit Issuer(std::shared_ptr<kit::ManualClock> clock) : clock_(std::move(clock)) {}
 
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     std::this_thread::yield();
     const std::lock_guard lock(mutex_);
     const auto now = clock_->now().steady;
@@ -408,7 +409,7 @@ TEST(TokenStore, serves_many_threads_with_one_fetch_for_each_expiry_and_shows_no
       round.arrive_and_wait();
     }
   };
-  std::vector<std::jthread> all;
+  std::vector<noun_test::JoiningThread> all;
   for (int i = 0; i < threads; ++i) all.emplace_back(work, i % 2 == 0);
   all.clear();
   EXPECT_EQ(issuer->requests, 1 + threads * rounds);

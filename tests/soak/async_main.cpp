@@ -19,7 +19,6 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,6 +29,7 @@
 #include <noun/coroutine.hpp>
 #include <noun/future.hpp>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "coroutine_task.hpp"
 #include "erratic_transport.hpp"
@@ -293,7 +293,7 @@ struct Plan {
   int number = 0;
   noun::CallOptions options = {};
   std::optional<Clock::duration> stops_after = {};
-  std::optional<std::stop_source> stop = {};
+  std::optional<noun::StopSource> stop = {};
 
   std::string name() const { return fmt::format("{}{}", static_cast<char>(fate), number); }
 };

@@ -1,10 +1,9 @@
 #include "competing_client.hpp"
 
-#include <condition_variable>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <utility>
 
 #include <curl/curl.h>
 
@@ -15,13 +14,6 @@ namespace {
 constexpr int threads = 4;
 /// Per window and thread while at least half of the quota remains.
 constexpr int slow_requests = 25;
-
-void rest(const std::stop_token& stop, std::chrono::system_clock::duration span) {
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  std::condition_variable_any never;
-  never.wait_for(lock, stop, span, [] { return false; });
-}
 
 std::size_t discard(const char*, std::size_t size, std::size_t count, void*) { return size * count; }
 
@@ -44,16 +36,30 @@ Answer get(CURL* handle) {
 
 CompetingClient::CompetingClient(std::uint16_t port, std::uint64_t limit, std::chrono::milliseconds period)
     : limit_(limit), period_(period) {
-  for (int i = 0; i < threads; ++i)
-    threads_.emplace_back([this, port](const std::stop_token& stop) { run(stop, port); });
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, port] { run(port); });
 }
 
-void CompetingClient::run(const std::stop_token& stop, std::uint16_t port) {
+CompetingClient::~CompetingClient() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  ending_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+bool CompetingClient::rest(std::chrono::system_clock::duration span) {
+  std::unique_lock lock(mutex_);
+  return !ending_.wait_for(lock, span, [this] { return ends_; });
+}
+
+void CompetingClient::run(std::uint16_t port) {
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle(curl_easy_init(), curl_easy_cleanup);
   curl_easy_setopt(handle.get(), CURLOPT_URL, ("http://127.0.0.1:" + std::to_string(port) + "/scripts/Latn").c_str());
   curl_easy_setopt(handle.get(), CURLOPT_WRITEFUNCTION, discard);
   curl_easy_setopt(handle.get(), CURLOPT_NOSIGNAL, 1L);
-  while (!stop.stop_requested()) {
+  std::chrono::system_clock::duration pause = {};
+  while (rest(std::exchange(pause, {}))) {
     const auto answer = get(handle.get());
     ++requests_;
     if (answer.status == 429) {
@@ -61,9 +67,9 @@ void CompetingClient::run(const std::stop_token& stop, std::uint16_t port) {
       // Windows start at multiples of their length. One window is left to others: a client that waits a window after
       // each rejection might otherwise always arrive at an exhausted quota.
       const auto since_reset = std::chrono::system_clock::now().time_since_epoch() % period_;
-      rest(stop, 2 * period_ - since_reset);
+      pause = 2 * period_ - since_reset;
     } else if (answer.status == 0 || answer.remaining >= limit_ / 2) {
-      rest(stop, period_ / slow_requests);
+      pause = period_ / slow_requests;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,11 +63,11 @@ noun::Response rejection(std::string_view url) {
 }
 
 /// Whether the time passed without a stop request.
-bool passes(noun::Duration time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  std::condition_variable_any().wait_for(lock, stop, std::min<noun::Duration>(time, 1h), [] { return false; });
-  return !stop.stop_requested();
+bool passes(noun::Duration time, const noun::StopToken& stop) {
+  std::binary_semaphore stopped(0);
+  const auto end = [&] { stopped.release(); };
+  const noun::StopCallback<decltype(end)&> on_stop(stop, end);
+  return !stopped.try_acquire_for(std::min<noun::Duration>(time, 1h));
 }
 
 class Erratic final : public noun::Multiplexer {
@@ -154,7 +155,7 @@ class Erratic final : public noun::Multiplexer {
 
 }  // namespace
 
-noun::Result<noun::Response> ErraticTransport::stream(const noun::Attempt& attempt, const std::stop_token& stop) {
+noun::Result<noun::Response> ErraticTransport::stream(const noun::Attempt& attempt, const noun::StopToken& stop) {
   std::mt19937_64 random(++seed_);
   const auto below = [&](std::uint64_t end) { return random() % end; };
   const auto name = name_in(attempt.url);
@@ -181,7 +182,7 @@ noun::Result<noun::Response> ErraticTransport::stream(const noun::Attempt& attem
   return head;
 }
 
-noun::Result<noun::Response> ErraticTransport::send(const noun::Attempt& attempt, const std::stop_token& stop) {
+noun::Result<noun::Response> ErraticTransport::send(const noun::Attempt& attempt, const noun::StopToken& stop) {
   if (attempt.url.find("/events?") != std::string_view::npos) return stream(attempt, stop);
   auto response = success(attempt.url);
   if (attempt.sink == nullptr) return response;

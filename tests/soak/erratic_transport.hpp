@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <random>
-#include <stop_token>
 
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 namespace soak {
 
@@ -31,14 +31,14 @@ class ErraticTransport final : public noun::Transport {
   ~ErraticTransport() override { --alive; }
 
   /// Responds at once, but for the fate of a stream.
-  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override;
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken& stop) override;
   std::unique_ptr<noun::Multiplexer> multiplexer() override;
 
   /// How many exist.
   static inline std::atomic<int> alive = 0;
 
  private:
-  noun::Result<noun::Response> stream(const noun::Attempt& attempt, const std::stop_token& stop);
+  noun::Result<noun::Response> stream(const noun::Attempt& attempt, const noun::StopToken& stop);
 
   std::atomic<std::uint64_t> seed_;
   std::atomic<bool> rejects_ = true;

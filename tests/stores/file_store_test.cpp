@@ -1,3 +1,4 @@
+#include "joining_thread.hpp"
 #include "stores/file_store.hpp"
 
 #include <noun/file_ledger.hpp>
@@ -313,7 +314,7 @@ TEST_F(FileStoreTest, reports_the_end_of_the_directory_to_who_waits) {
   for (int i = 0; i < 10; ++i) {
     const auto version = put("one");
     // Moved away and made again, or removed.
-    std::jthread partner([&] {
+    JoiningThread partner([&] {
       if (i % 2 == 0)
         fs::rename(path(), folder.path("moved" + std::to_string(i)));
       else
@@ -327,7 +328,7 @@ TEST_F(FileStoreTest, reports_the_end_of_the_directory_to_who_waits) {
 TEST_F(FileStoreTest, reads_nothing_upon_the_swaps_of_other_keys) {
   const auto version = put("one");
   looks = 0;
-  std::jthread partner([&] {
+  JoiningThread partner([&] {
     looks.wait(0);
     FileStore other(path(), patient);
     for (std::uint64_t i = 0, last = 0; i < 200; ++i)
@@ -341,7 +342,7 @@ TEST_F(FileStoreTest, reads_nothing_upon_the_swaps_of_other_keys) {
 TEST_F(FileStoreTest, works_in_a_child_of_the_process_that_waits) {
   const auto version = put("one");
   EXPECT_THAT(store.wait_for_change({{"key", 0}}, in_a_minute()).value(), ElementsAre("key"));
-  std::jthread waits([&] {
+  JoiningThread waits([&] {
     EXPECT_THAT(store.wait_for_change({{"key", version}}, in_a_minute()).value(), ElementsAre("key"));
   });
   EXPECT_EQ(in_child([&] {
@@ -369,7 +370,7 @@ TEST_F(FileStoreTest, takes_no_events_from_its_parent) {
   }
   EXPECT_THAT(store.wait_for_change({{"ready", 0}}, in_a_minute()).value(), ElementsAre("ready"));
   for (int i = 0; i < 20; ++i) {
-    std::jthread partner([&, version] { FileStore(path(), patient).compare_and_swap("key", version, "two").value(); });
+    JoiningThread partner([&, version] { FileStore(path(), patient).compare_and_swap("key", version, "two").value(); });
     ASSERT_THAT(store.wait_for_change({{"key", version}}, in_a_minute()).value(), ElementsAre("key"));
     version = store.read("key").value().version;
   }

@@ -1,3 +1,4 @@
+#include "joining_thread.hpp"
 #include "stores/memory_store.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ TEST(MemoryStoreTest, reports_a_loss_to_who_waits) {
   MemoryStore store(place.shared);
   const auto version = store.compare_and_swap("key", 0, "").value().stored.version;
   const auto end = in_a_minute();
-  std::jthread partner([&] { place.lose(); });
+  JoiningThread partner([&] { place.lose(); });
   EXPECT_THAT(store.wait_for_change({{"key", version}}, end).value(), ::testing::ElementsAre("key"));
   EXPECT_LT(std::chrono::steady_clock::now(), end);
 }

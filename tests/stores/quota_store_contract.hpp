@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -14,6 +13,7 @@
 #include <noun/shared_quota.hpp>
 
 #include "curl/fails_with.hpp"
+#include "joining_thread.hpp"
 
 namespace noun_test {
 
@@ -84,7 +84,7 @@ TYPED_TEST_P(QuotaStoreContract, keeps_keys_apart) {
 TYPED_TEST_P(QuotaStoreContract, loses_no_update_of_many_users) {
   constexpr int users = 4;
   constexpr int updates = 50;
-  std::vector<std::jthread> threads;
+  std::vector<JoiningThread> threads;
   for (int i = 0; i < users; ++i)
     threads.emplace_back([mine = this->place.user()] {
       auto stored = mine->read("key").value();
@@ -148,7 +148,7 @@ TYPED_TEST_P(QuotaStoreContract, reports_at_once_what_has_changed) {
 TYPED_TEST_P(QuotaStoreContract, reports_the_swaps_of_others_while_it_waits) {
   const auto end = in_a_minute();
   constexpr int rounds = 30;
-  std::jthread partner([mine = this->place.user()] {
+  JoiningThread partner([mine = this->place.user()] {
     for (std::uint64_t version = 0, i = 0; i < rounds; ++i) {
       ASSERT_THAT(mine->wait_for_change({{"ball", version}}, in_a_minute()).value(), ::testing::ElementsAre("ball"));
       version = mine->read("ball").value().version;
@@ -168,7 +168,7 @@ TYPED_TEST_P(QuotaStoreContract, does_not_report_what_the_user_knows) {
   std::uint64_t version = 0;
   for (int i = 0; i < 10; ++i) {
     version = this->put(*this->store, "own", "");
-    std::jthread partner([this, i] {
+    JoiningThread partner([this, i] {
       this->put(*this->other, "unwatched", "");
       this->put(*this->other, "other" + std::to_string(i), "");
     });
@@ -183,11 +183,11 @@ TYPED_TEST_P(QuotaStoreContract, ends_a_wait_after_an_interrupt) {
   this->store->interrupt();
   EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, end).value(), ::testing::IsEmpty());
   for (int i = 0; i < 10; ++i) {
-    std::jthread partner([this] { this->store->interrupt(); });
+    JoiningThread partner([this] { this->store->interrupt(); });
     EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, end).value(), ::testing::IsEmpty());
   }
   EXPECT_LT(std::chrono::steady_clock::now(), end);
-  std::jthread partner([this] { this->put(*this->other, "key", ""); });
+  JoiningThread partner([this] { this->put(*this->other, "key", ""); });
   EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, in_a_minute()).value(), ::testing::ElementsAre("key"))
       << "an interrupt ends one wait";
 }
@@ -195,11 +195,11 @@ TYPED_TEST_P(QuotaStoreContract, ends_a_wait_after_an_interrupt) {
 TYPED_TEST_P(QuotaStoreContract, waits_for_an_interrupt_alone) {
   const auto end = in_a_minute();
   EXPECT_THAT(this->store->wait_for_change({}, noun::Instant::min()).value(), ::testing::IsEmpty());
-  std::jthread first([this] { this->store->interrupt(); });
+  JoiningThread first([this] { this->store->interrupt(); });
   EXPECT_THAT(this->store->wait_for_change({}, end).value(), ::testing::IsEmpty());
   // It has watched a key before.
   EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, noun::Instant::min()).value(), ::testing::IsEmpty());
-  std::jthread second([this] { this->store->interrupt(); });
+  JoiningThread second([this] { this->store->interrupt(); });
   EXPECT_THAT(this->store->wait_for_change({}, end).value(), ::testing::IsEmpty());
   EXPECT_LT(std::chrono::steady_clock::now(), end);
 }

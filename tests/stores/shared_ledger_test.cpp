@@ -3,6 +3,7 @@
 #include <noun/shared_quota.hpp>
 
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 #include <noun/testing.hpp>
 
 #include <algorithm>
@@ -19,7 +20,6 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,6 +30,7 @@
 #include <gtest/gtest.h>
 
 #include "curl/fails_with.hpp"
+#include "joining_thread.hpp"
 #include "os/in_child.hpp"
 #include "sanitized.hpp"
 #include "stores/memory_store.hpp"
@@ -51,7 +52,7 @@ constexpr const char* url = "https://api.example.com";
 /// Reports a quota that no test exhausts.
 class QuotaServer final : public noun::Transport {
  public:
-  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+  noun::Result<noun::Response> send(const noun::Attempt&, const noun::StopToken&) override {
     noun::Response response{.status = 200, .body = "{}"};
     response.headers = {{"X-RateLimit-Limit", "100000"},
                         {"X-RateLimit-Remaining", std::to_string(remaining_--)},
@@ -322,7 +323,7 @@ TEST(SharedLedger, of_a_store_that_hangs_one_quota_alone_waits_for_long) {
   const auto ledger = noun::shared_ledger(std::make_unique<HangingStore>(rounds), {.slow_after = 1ms}).value();
   const auto one = client_with(ledger, "one");
   const auto other = client_with(ledger, "other");
-  const std::jthread calls([&] { (void)call(one); });
+  const JoiningThread calls([&] { (void)call(one); });
   (void)call(other);
   auto measured = rounds.get_future();
   ASSERT_EQ(measured.wait_for(60s), std::future_status::ready);
@@ -363,12 +364,12 @@ TEST(SharedLedger, a_deadline_ends_the_wait_for_a_share) {
 
 TEST(SharedLedger, a_stop_request_ends_the_wait_for_a_share) {
   Stuck stuck;
-  std::stop_source stop;
+  noun::StopSource stop;
   std::promise<void> waits;
   const auto observed = stuck.api.with({.observer = [&](const noun::Event& event) {
     if (event.reason == noun::WaitReason::share) waits.set_value();
   }});
-  const std::jthread stopper([&] {
+  const JoiningThread stopper([&] {
     waits.get_future().wait();
     stop.request_stop();
   });

@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <thread>
 #include <vector>
+
+#include "joining_thread.hpp"
 
 namespace noun::testing { namespace manual_clock_test {
 
@@ -48,7 +49,7 @@ TEST(ManualClock, wait_for_the_past_does_not_advance) {
   const auto start = clock.now().steady;
   WakeCounter counter{7};
   clock.wait(start + 1s, {&counter, 6}, {});
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   clock.wait(start + 1s, {}, stop.get_token());
   EXPECT_EQ(clock.now().steady, start);
@@ -72,7 +73,7 @@ TEST(ManualClock, is_moved_by_many_threads) {
   ManualClock clock;
   const auto start = clock.now().steady;
   {
-    std::vector<std::jthread> threads;
+    std::vector<noun_test::JoiningThread> threads;
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([&] {
         for (int step = 0; step < 1000; ++step) clock.advance(1ms);

@@ -6,12 +6,12 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include "curl/caller.hpp"
 #include "curl/fails_with.hpp"
@@ -159,7 +159,7 @@ TEST(ScriptedTransport, without_a_clock_takes_no_time) {
 TEST(ScriptedTransport, sends_nothing_once_stop_was_requested) {
   Stage stage;
   stage.script.expect(Method::get, "/a");
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   stage.call.stop = stop.get_token();
   EXPECT_THAT(stage.get("/a"), FailsWith(Errc::cancelled, Sent::no));
@@ -233,7 +233,7 @@ TEST(ScriptedTransport, a_response_may_stay_open_while_the_script_is_looked_at) 
 
 TEST(ScriptedTransport, a_response_that_stays_open_ends_when_it_is_stopped) {
   Stage stage;
-  std::stop_source stop;
+  noun::StopSource stop;
   const noun::Client api("https://h.example", {.transport = stage.transport, .clock = stage.clock});
   stage.script.expect(Method::get, "/a").reply(200, "data: 1\n\n", event_stream).stay_open();
   std::vector<int> values;

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
+#include <noun/stop.hpp>
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -386,7 +386,7 @@ TEST(SimulatedService, refuses_bodies_nested_too_deeply) {
 
 TEST(SimulatedService, ignores_requests_after_a_stop_request) {
   Stage stage;
-  std::stop_source stop;
+  noun::StopSource stop;
   stop.request_stop();
   stage.call.stop = stop.get_token();
   EXPECT_EQ(stage.send(Method::get, "/").error().code(), Errc::cancelled);

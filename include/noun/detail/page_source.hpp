@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +16,7 @@
 #include <noun/listing_plan.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
+#include <noun/stop.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -56,7 +56,7 @@ class NOUN_API PageSource {
   /// @param then      called once with the result, unless it is returned; on a worker, in cancel_next(), or in
   ///                  start_next() if nothing can be started.
   std::optional<Result<std::optional<RawPage>>> start_next(
-      const std::stop_token& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then);
+      const StopToken& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then);
   /// Ends start_next() with the error `cancelled`. From any thread.
   void cancel_next() noexcept;
   /// Whether the next start_next() calls the credentials function itself, to resume a bookmark.

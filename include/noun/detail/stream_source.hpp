@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 #include <noun/address.hpp>
@@ -15,6 +14,7 @@
 #include <noun/limits.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
+#include <noun/stop.hpp>
 
 namespace noun { inline namespace v0 {
 
@@ -56,7 +56,7 @@ class NOUN_API StreamSource {
   /// Whether take() has a result. The first call sends the request.
   /// @param stop  if it is requested, there is one; later, cancel_next() must be called.
   /// @param then  called once when there is one, unless that is so now; on the thread that receives, or in cancel_next().
-  bool start_next(const std::stop_token& stop, std::function<void()> then);
+  bool start_next(const StopToken& stop, std::function<void()> then);
   /// Ends start_next(); the stream continues. From any thread.
   void cancel_next() noexcept;
   /// What next() would return, or the error `cancelled` if it would wait.

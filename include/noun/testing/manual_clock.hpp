@@ -21,7 +21,7 @@ class NOUN_API ManualClock final : public Clock {
   ~ManualClock() override;
 
   Now now() noexcept override;
-  void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) override;
+  void wait(Instant until, const WakeTicket& ticket, const StopToken& stop) override;
   void wake(const WakeCounter& counter) noexcept override;
 
   /// Moves both clocks forward; a negative duration moves nothing.

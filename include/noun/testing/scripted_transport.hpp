@@ -14,11 +14,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <noun/stop.hpp>
 #include <noun/testing/manual_clock.hpp>
 #include <noun/transport.hpp>
 
@@ -75,7 +75,7 @@ class NOUN_API Expectation {
     Duration after;
   };
   std::string mismatch(const SentRequest& request) const;
-  Result<Response> play(const Attempt& attempt, ManualClock* clock, const std::stop_token& stop) const;
+  Result<Response> play(const Attempt& attempt, ManualClock* clock, const StopToken& stop) const;
 
   Method method_;
   std::string target_;
@@ -103,7 +103,7 @@ class NOUN_API ScriptedTransport final : public Transport {
   /// @param target  the expected path from the root. With a query it must match; without one, any query matches.
   Expectation& expect(Method method, Text target);
 
-  Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
+  Result<Response> send(const Attempt& attempt, const StopToken& stop) override;
 
   /// The requests sent so far, in order.
   std::vector<SentRequest> requests() const;

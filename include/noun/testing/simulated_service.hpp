@@ -149,7 +149,7 @@ class NOUN_API SimulatedService final : public Transport {
   /// (also this one, for later requests), but must not send requests to it.
   void on_request(Fault fault);
 
-  Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
+  Result<Response> send(const Attempt& attempt, const StopToken& stop) override;
 
   /// The JSON text of a member, or nothing.
   std::optional<std::string> member(std::string_view collection, std::string_view id) const;

@@ -1,0 +1,43 @@
+#pragma once
+/// @file
+/// Stop tokens. They are the standard library's own types where it has them; libc++ has them since version 20.
+
+#include <version>
+
+#ifdef __cpp_lib_jthread
+#include <stop_token>
+#else
+#include <noun/detail/own_stop.hpp>
+#endif
+
+#include <noun/version.hpp>
+
+namespace noun { inline namespace v0 {
+
+#ifdef __cpp_lib_jthread
+/// Tells whether stop was requested. It is std::stop_token where the standard library has it, and else a type with the
+/// same members.
+/// @threadsafety Safe, as std::stop_token is.
+using StopToken = std::stop_token;
+/// Requests a stop. It is std::stop_source where the standard library has it, and else a type with the same members.
+/// @threadsafety Safe, as std::stop_source is.
+using StopSource = std::stop_source;
+/// The type of no_stop_state: std::nostopstate_t where the standard library has it.
+using NoStopState = std::nostopstate_t;
+/// Calls a function when stop is requested. It is std::stop_callback where the standard library has it, and else a type
+/// with the same members.
+/// @threadsafety Safe, as std::stop_callback is.
+template <class F>
+using StopCallback = std::stop_callback<F>;
+#else
+using StopToken = detail::own_stop::StopToken;
+using StopSource = detail::own_stop::StopSource;
+using NoStopState = detail::own_stop::NoStopState;
+template <class F>
+using StopCallback = detail::own_stop::StopCallback<F>;
+#endif
+
+/// Constructs a StopSource that cannot request a stop; std::nostopstate.
+inline constexpr NoStopState no_stop_state{};
+
+}}  // namespace noun
