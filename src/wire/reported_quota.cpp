@@ -119,7 +119,7 @@ std::optional<Duration> parse_count_window(std::string_view text) {
       const auto* const window = item != nullptr && item->value == count->value ? window_parameter(*item) : nullptr;
       if (window != nullptr && std::exchange(found, window) != nullptr) return std::nullopt;
     }
-  constexpr auto most = std::chrono::floor<std::chrono::seconds>(Duration::max()).count();
+  constexpr std::int64_t most = std::chrono::floor<std::chrono::seconds>(Duration::max()).count();
   return found == nullptr ? std::nullopt : std::optional<Duration>(std::chrono::seconds(std::min(found->number, most)));
 }
 
