@@ -230,8 +230,8 @@ int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, voi
   }
   if (lane != nullptr && !was_watched) ++lane->watched;
   std::uint32_t events = 0;
-  if ((what & CURL_POLL_IN) != 0) events |= EPOLLIN;
-  if ((what & CURL_POLL_OUT) != 0) events |= EPOLLOUT;
+  if ((what & CURL_POLL_IN) != 0) events |= socket_events::readable;
+  if ((what & CURL_POLL_OUT) != 0) events |= socket_events::writable;
   return own.tracks_.readiness.watch(socket, events) ? 0 : -1;
 }
 
@@ -359,13 +359,13 @@ bool CurlMultiplexer::hurries() const noexcept {
 
 void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
   for (const auto [socket, events] : ready) {
-    const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+    const bool broken = (events & socket_events::broken) != 0;
     if (tracks_.readiness.is_watched(socket)) {
-      const int in = broken || (events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0;
-      const int out = broken || (events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
+      const int in = broken || (events & socket_events::readable) != 0 ? CURL_CSELECT_IN : 0;
+      const int out = broken || (events & socket_events::writable) != 0 ? CURL_CSELECT_OUT : 0;
       act(socket, in | out);
     } else {
-      if (tracks_.sockets.keep_idle(socket, broken || (events & EPOLLRDHUP) != 0, tracks_.now))
+      if (tracks_.sockets.keep_idle(socket, broken || (events & socket_events::ended) != 0, tracks_.now))
         tracks_.readiness.await_end(socket);
       else
         tracks_.readiness.forget(socket);

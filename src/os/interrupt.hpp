@@ -6,18 +6,15 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <utility>
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <noun/time.hpp>
 
-#include "os/descriptor.hpp"
 #include "os/own_process.hpp"
 #include "os/steady_now.hpp"
+#include "os/wakeup.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -26,8 +23,7 @@ class Interrupt {
  public:
   void raise() noexcept {
     raised_ = true;
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto size = ::write(wakes_, &one, sizeof one);
+    Wakeup::raise(handle_);
   }
   /// Whether it was raised and not taken.
   bool is_raised() const noexcept { return raised_; }
@@ -42,30 +38,28 @@ class Interrupt {
     if (now >= until) return false;
     prepare();
     // If descriptors ran out, it looks for raise() often.
-    if (wakes_ < 0) at_most = std::min<Duration>(at_most, milliseconds(10));
+    if (handle_ < 0) at_most = std::min<Duration>(at_most, milliseconds(10));
     const auto span = std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, at_most));
-    std::array<pollfd, 2> ready{{{wakes_, POLLIN, 0}, {descriptor, POLLIN, 0}}};
+    std::array<pollfd, 2> ready{{{current_.descriptor(), POLLIN, 0}, {descriptor, POLLIN, 0}}};
     if (!raised_) ::poll(ready.data(), ready.size(), static_cast<int>(span.count()));
-    if (ready[0].revents != 0) {
-      std::uint64_t drained = 0;
-      [[maybe_unused]] const auto size = ::read(wakes_, &drained, sizeof drained);
-    }
+    if (ready[0].revents != 0) current_.drain();
     return true;
   }
 
  private:
   void prepare() noexcept {
-    if (owner_.is_current() && wakes_ >= 0) return;
-    // A child of fork() shares the counter of its parent. It is closed late: raise() may be about to write to it.
-    inherited_ = std::exchange(current_, Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
+    if (owner_.is_current() && handle_ >= 0) return;
+    // A child of fork() shares the descriptor of its parent. It is closed late: raise() may be about to write to it.
+    inherited_ = std::exchange(current_, {});
+    current_.open();
     owner_ = {};
-    wakes_ = *current_;
+    handle_ = current_.handle();
   }
 
   std::atomic<bool> raised_ = false;
-  std::atomic<int> wakes_ = -1;
-  Descriptor current_;
-  Descriptor inherited_;
+  std::atomic<int> handle_ = -1;
+  Wakeup current_;
+  Wakeup inherited_;
   OwnProcess owner_;
 };
 

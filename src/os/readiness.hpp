@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Which sockets are ready: epoll, and a wake-up. What a wait costs does not depend on how many sockets there are.
+/// Which sockets are ready, and a wake-up. With epoll, what a wait costs does not depend on how many sockets there are.
 
 #include <array>
 #include <atomic>
@@ -8,9 +8,10 @@
 #include <span>
 #include <vector>
 
-#include <sys/epoll.h>
-
 #include <noun/time.hpp>
+
+#include "os/poller.hpp"
+#include "os/wakeup.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -20,18 +21,17 @@ class Readiness {
   /// A socket that is ready.
   struct Ready {
     int descriptor;
-    /// EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP.
+    /// Of socket_events.
     std::uint32_t events;
   };
 
   Readiness() = default;
   Readiness(const Readiness&) = delete;
   Readiness& operator=(const Readiness&) = delete;
-  ~Readiness();
 
   /// Returns false if descriptors ran out.
   bool open() noexcept;
-  /// Waits for these events of the socket (EPOLLIN, EPOLLOUT) from now on. Returns false if memory ran out, or the
+  /// Waits for these events of the socket (readable, writable) from now on. Returns false if memory ran out, or the
   /// descriptor is none.
   bool watch(int descriptor, std::uint32_t events) noexcept;
   /// The descriptor is that of a new socket. If it is watched, the new one is.
@@ -66,8 +66,8 @@ class Readiness {
   bool set(int descriptor, std::uint32_t events) noexcept;
   void register_again() noexcept;
 
-  int epoll_ = -1;
-  int wakes_ = -1;
+  Poller poller_;
+  Wakeup wakeup_;
   std::atomic<bool> woken_ = false;
   std::atomic<bool> sleeps_ = false;
   /// By descriptor.

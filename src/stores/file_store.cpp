@@ -21,7 +21,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -327,7 +326,7 @@ Result<std::vector<std::string>> FileStore::changed_of(const std::vector<Watched
   const auto directory = open_directory();
   if (!directory) return directory.error();
   // First, so that a change after the reading is reported.
-  watch_directory();
+  changes_.watch(directory_);
   std::vector<std::string> changed;
   for (const auto& [key, version] : watched) {
     if (auto fault = fault_of_key(key)) return *fault;
@@ -338,40 +337,16 @@ Result<std::vector<std::string>> FileStore::changed_of(const std::vector<Watched
   return changed;
 }
 
-void FileStore::watch_directory() noexcept {
-  if (!changes_ || !owner_.is_current()) {
-    // A child of fork() would take the events of its parent.
-    changes_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-    watch_ = -1;
-    owner_ = {};
-  }
-  constexpr auto events = IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW;
-  const int watch = ::inotify_add_watch(*changes_, directory_.c_str(), events);
-  if (watch != watch_ && watch_ >= 0) ::inotify_rm_watch(*changes_, watch_);
-  watch_ = watch;
-}
-
 /// Sleeps until a watched file may have changed or an interrupt. Returns false at `until`.
 bool FileStore::sleep(const std::vector<Watched>& watched, Instant until) {
-  const bool blind = watch_ < 0 && !watched.empty();
-  while (interrupt_.sleep(blind ? -1 : *changes_, until, blind ? 10ms : 1h))
-    if (blind || interrupt_.is_raised() || has_news(watched)) return true;
+  const int changes = changes_.descriptor();
+  const bool blind = changes < 0 && !watched.empty();
+  const auto is_watched = [&](std::string_view name) {
+    return std::any_of(watched.begin(), watched.end(), [&](const auto& one) { return one.key == name; });
+  };
+  while (interrupt_.sleep(changes, until, blind ? 10ms : 1h))
+    if (blind || interrupt_.is_raised() || changes_.take(is_watched)) return true;
   return false;
-}
-
-/// Takes all events. Returns whether one concerns a watched file or the directory.
-bool FileStore::has_news(const std::vector<Watched>& watched) noexcept {
-  bool news = false;
-  alignas(inotify_event) std::array<char, 4096> bytes;
-  for (ssize_t size = 0; (size = ::read(*changes_, bytes.data(), bytes.size())) > 0;)
-    for (const auto* at = bytes.data(); at < bytes.data() + size;) {
-      const auto* event = reinterpret_cast<const inotify_event*>(at);
-      at += sizeof *event + event->len;
-      news |= event->len == 0 || std::any_of(watched.begin(), watched.end(), [&](const auto& one) {
-                return one.key == static_cast<const char*>(event->name);
-              });
-    }
-  return news;
 }
 
 Result<std::unique_ptr<QuotaStore>> file_store(const std::string& directory, const SharingOptions& options) {

@@ -11,8 +11,8 @@
 #include <noun/shared_quota.hpp>
 
 #include "os/descriptor.hpp"
+#include "os/directory_watch.hpp"
 #include "os/interrupt.hpp"
-#include "os/own_process.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -48,9 +48,7 @@ class FileStore final : public QuotaStore {
                        const std::string& bytes) const;
   Result<Descriptor> lock(const Descriptor& directory, const std::string& key) const;
   Result<std::vector<std::string>> changed_of(const std::vector<Watched>& watched);
-  void watch_directory() noexcept;
   bool sleep(const std::vector<Watched>& watched, Instant until);
-  bool has_news(const std::vector<Watched>& watched) noexcept;
 
   const std::string directory_;
   const Duration slow_after_;
@@ -58,9 +56,7 @@ class FileStore final : public QuotaStore {
   /// The keys that were swapped, and whose abandoned files were removed.
   std::set<std::string> swept_;
   Interrupt interrupt_;
-  Descriptor changes_;
-  int watch_ = -1;
-  OwnProcess owner_;
+  DirectoryWatch changes_;
 };
 
 }}  // namespace noun

@@ -11,6 +11,7 @@ namespace noun_test { namespace readiness_test {
 
 using noun::Duration;
 using noun::Readiness;
+using namespace noun::socket_events;
 using namespace std::chrono_literals;
 
 /// Two connected sockets.
@@ -42,20 +43,20 @@ struct ReadinessTest : ::testing::Test {
 };
 
 TEST_F(ReadinessTest, reports_what_is_watched_for) {
-  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  EXPECT_TRUE(readiness.watch(socket, readable));
   EXPECT_EQ(ready(), Sockets());
   pair.write();
   EXPECT_EQ(ready(), Sockets{socket});
-  EXPECT_TRUE(readiness.watch(socket, EPOLLOUT));
+  EXPECT_TRUE(readiness.watch(socket, writable));
   const auto all = readiness.wait(0ms);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].events, static_cast<std::uint32_t>(EPOLLOUT));
+  EXPECT_EQ(all[0].events, writable);
   readiness.forget(socket);
   EXPECT_EQ(ready(), Sockets());
 }
 
 TEST_F(ReadinessTest, reports_an_event_of_a_socket_at_rest) {
-  EXPECT_TRUE(readiness.watch(socket, EPOLLIN | EPOLLOUT));
+  EXPECT_TRUE(readiness.watch(socket, readable | writable));
   readiness.rest(socket);
   EXPECT_FALSE(readiness.is_watched(socket));
   EXPECT_EQ(ready(), Sockets()) << "only what arrives counts";
@@ -65,13 +66,13 @@ TEST_F(ReadinessTest, reports_an_event_of_a_socket_at_rest) {
 
 TEST_F(ReadinessTest, a_descriptor_may_be_that_of_a_new_socket) {
   for (const bool renewed : {true, false}) {
-    EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+    EXPECT_TRUE(readiness.watch(socket, readable));
     const Pair other;
     ASSERT_EQ(::dup2(other.ends[0], socket), socket) << "closes the socket";
     if (renewed)
       EXPECT_TRUE(readiness.renew(socket));
     else
-      EXPECT_TRUE(readiness.watch(socket, EPOLLIN | EPOLLOUT));
+      EXPECT_TRUE(readiness.watch(socket, readable | writable));
     other.write();
     EXPECT_EQ(ready(), Sockets{socket});
     readiness.forget(socket);
@@ -80,14 +81,14 @@ TEST_F(ReadinessTest, a_descriptor_may_be_that_of_a_new_socket) {
 
 /// As with a child of fork(), which keeps its copies open.
 TEST_F(ReadinessTest, a_copy_of_a_closed_socket_is_not_reported) {
-  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  EXPECT_TRUE(readiness.watch(socket, readable));
   const int copy = ::dup(socket);
   const Pair other;
   ASSERT_EQ(::dup2(other.ends[0], socket), socket) << "closes the socket";
   readiness.forget(socket);
   pair.write();
   EXPECT_EQ(ready(), Sockets());
-  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  EXPECT_TRUE(readiness.watch(socket, readable));
   EXPECT_EQ(ready(), Sockets()) << "the closed one is ready";
   other.write();
   EXPECT_EQ(ready(), Sockets{socket});
@@ -95,7 +96,7 @@ TEST_F(ReadinessTest, a_copy_of_a_closed_socket_is_not_reported) {
 }
 
 TEST_F(ReadinessTest, reports_the_end_of_a_socket_at_rest) {
-  readiness.watch(socket, EPOLLIN);
+  readiness.watch(socket, readable);
   readiness.rest(socket);
   pair.write();
   readiness.await_end(socket);
