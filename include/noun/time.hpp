@@ -12,8 +12,9 @@ namespace noun { inline namespace v0 {
 using Duration = std::chrono::nanoseconds;
 /// An instant of the steady clock, for decisions and waits.
 using Instant = std::chrono::steady_clock::time_point;
-/// An instant of the wall clock, for people and for dates from servers.
-using WallTime = std::chrono::system_clock::time_point;
+/// An instant of the wall clock, for people and for dates from servers. In nanoseconds, also where the clock has less:
+/// std::chrono::system_clock::time_point then needs a std::chrono::time_point_cast.
+using WallTime = std::chrono::sys_time<Duration>;
 
 /// One reading of both clocks. Decisions take it as an argument and never read a clock.
 struct Now {
