@@ -4,8 +4,8 @@
 #include <ctime>
 
 #include <curl/curl.h>
-#include <pthread.h>
 
+#include "os/process.hpp"
 #include "os/process_exit.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -28,7 +28,7 @@ bool initialize() noexcept try {
   std::call_once(initialized, [] {
     const auto lock = [] { creation.lock(); };
     const auto unlock = [] { creation.unlock(); };
-    usable = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && pthread_atfork(lock, unlock, unlock) == 0;
+    usable = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && call_at_fork(lock, unlock, unlock);
     stop_threads_at_exit();
   });
   return usable;

@@ -7,8 +7,10 @@
 #include <exception>
 #include <thread>
 
-#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
+
+#include "os/wakeup.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -16,11 +18,11 @@ namespace {
 constexpr std::array caught_signals = {SIGINT, SIGTERM};
 
 // What the handler reads: constant after the handler is installed.
-constinit std::atomic<int> wake_descriptor = -1;
+constinit std::atomic<int> wake_handle = -1;
 constinit std::atomic<pid_t> process = 0;
 constinit std::atomic<bool> caught = false;
 
-/// Requesting a stop is not async-signal-safe: a thread does it, which a byte in a pipe wakes.
+/// Requesting a stop is not async-signal-safe: a thread does it, which a descriptor wakes.
 void on_signal(int number) {
   const int saved = errno;
   struct sigaction usual = {};
@@ -30,11 +32,11 @@ void on_signal(int number) {
     // One that the program ignored stays so.
     if (::sigaction(each, nullptr, &now) == 0 && now.sa_handler == &on_signal) ::sigaction(each, &usual, nullptr);
   }
-  // In a child of fork(), the pipe and the thread are the parent's.
+  // In a child of fork(), the descriptor and the thread are the parent's.
   if (process.load() != ::getpid() || caught.exchange(true))
     ::raise(number);
   else
-    [[maybe_unused]] const auto written = ::write(wake_descriptor.load(), "", 1);
+    Wakeup::raise(wake_handle.load());
   errno = saved;
 }
 
@@ -44,21 +46,22 @@ void handle(int number) noexcept {
   struct sigaction ours = {};
   ours.sa_handler = &on_signal;
   ours.sa_flags = SA_RESTART;
-  for (const int each : caught_signals) ::sigaddset(&ours.sa_mask, each);
+  for (const int each : caught_signals) sigaddset(&ours.sa_mask, each);
   ::sigaction(number, &ours, nullptr);
 }
 
 /// Never destroyed: the thread outlives the statics of this file.
 StopSource* watch_signals() noexcept try {
   auto* source = new StopSource;
-  std::array<int, 2> pipe = {};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return new StopSource(no_stop_state);
-  std::thread([source, end = pipe[0]] {
-    char byte = 0;
-    while (::read(end, &byte, 1) < 0 && errno == EINTR) continue;
+  // Never closed: a handler may write to it at any time.
+  auto* wakeup = new Wakeup;
+  if (!wakeup->open()) return new StopSource(no_stop_state);
+  std::thread([source, wakeup] {
+    pollfd look{.fd = wakeup->descriptor(), .events = POLLIN, .revents = 0};
+    while (::poll(&look, 1, -1) < 0 && errno == EINTR) continue;
     source->request_stop();
   }).detach();
-  wake_descriptor = pipe[1];
+  wake_handle = wakeup->handle();
   process = ::getpid();
   for (const int number : caught_signals) handle(number);
   return source;

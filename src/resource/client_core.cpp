@@ -9,11 +9,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "call/redaction.hpp"
 #include "curl/proxy_choice.hpp"
 #include "loop/blocking.hpp"
+#include "os/process.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
 #include "resource/request_builder.hpp"
@@ -235,9 +235,7 @@ std::shared_ptr<const KnownSecrets> fixed_secrets(const detail::CredentialsSourc
 
 /// The limits, with no more connections than a quarter of the file descriptors that the process may open.
 Limits affordable(Limits limits) noexcept {
-  rlimit descriptors{};
-  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0 || descriptors.rlim_cur == RLIM_INFINITY) return limits;
-  const auto quarter = std::max<std::size_t>(descriptors.rlim_cur / 4, 1);
+  const auto quarter = std::max<std::size_t>(most_descriptors() / 4, 1);
   limits.connections = std::min(limits.connections, quarter);
   return limits;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <pthread.h>
+#include "os/process.hpp"
 
 namespace noun { inline namespace v0 { namespace sqlite {
 namespace {
@@ -35,7 +35,7 @@ class ForkGuard {
   std::mutex& mutex() noexcept { return mutex_; }
 
  private:
-  ForkGuard() { pthread_atfork(&ForkGuard::before, &ForkGuard::in_parent, &ForkGuard::in_child); }
+  ForkGuard() { call_at_fork(&ForkGuard::before, &ForkGuard::in_parent, &ForkGuard::in_child); }
 
   static void before() {
     auto& guard = of_process();

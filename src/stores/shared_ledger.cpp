@@ -15,7 +15,6 @@
 #include <variant>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <noun/clock.hpp>
 #include <noun/shared_quota.hpp>
@@ -24,6 +23,7 @@
 #include "loop/driver.hpp"
 #include "loop/workers.hpp"
 #include "os/own_process.hpp"
+#include "os/process.hpp"
 #include "quota/synchronizer.hpp"
 #include "stores/sharing_rules.hpp"
 #include "wire/digest.hpp"
@@ -38,7 +38,7 @@ constexpr Duration rest = std::chrono::milliseconds(100);
 
 quota::HolderId random_id() {
   static std::atomic<std::uint64_t> seed{std::random_device()() | std::uint64_t{std::random_device()()} << 32U};
-  std::mt19937_64 random(seed.fetch_add(0x9E3779B97F4A7C15U) ^ static_cast<std::uint64_t>(::getpid()));
+  std::mt19937_64 random(seed.fetch_add(0x9E3779B97F4A7C15U) ^ process_id());
   return (random() & 0xFFFF'FFFF'FFFFU) | 1U;
 }
 

@@ -37,8 +37,10 @@ TEST(CurlBody, reserves_no_more_than_what_has_arrived_justifies) {
   std::string text;
   const Limits limits;
   ASSERT_FALSE(body.restart({.length = 60 * mebibyte}, limits, text));
-  EXPECT_LE(text.capacity(), mebibyte);
-  ASSERT_FALSE(body.write(std::string(mebibyte + 1, 'x')));
+  // A standard library may round up.
+  constexpr std::size_t rounding = 4096;
+  EXPECT_LE(text.capacity(), mebibyte + rounding);
+  ASSERT_FALSE(body.write(std::string(mebibyte + rounding + 1, 'x')));
   EXPECT_GT(text.capacity(), 2 * mebibyte);
   EXPECT_LE(text.capacity(), 17 * mebibyte);
 }
