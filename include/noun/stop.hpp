@@ -2,6 +2,9 @@
 /// @file
 /// Stop tokens. They are the standard library's own types where it has them; libc++ has them since version 20.
 
+// First, as it refuses a mode before C++20.
+#include <noun/version.hpp>
+
 #include <version>
 
 #ifdef __cpp_lib_jthread
@@ -9,8 +12,6 @@
 #else
 #include <noun/detail/own_stop.hpp>
 #endif
-
-#include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
 

@@ -86,7 +86,7 @@ add_test(
     "${CMAKE_CURRENT_BINARY_DIR}/older_modes" "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX17_STANDARD_COMPILE_OPTION}"
     "${noun_includes}"
   COMMAND_EXPAND_LISTS)
-set_tests_properties(house.older_modes PROPERTIES TIMEOUT 120)
+set_tests_properties(house.older_modes PROPERTIES TIMEOUT 300)
 
 # What the front page says, compiles.
 add_test(
