@@ -9,7 +9,7 @@
 namespace noun { inline namespace v0 {
 
 /// Becomes readable by raise(), until drain().
-class Wakeup {
+class NOUN_API Wakeup {
  public:
   /// Returns false if descriptors ran out.
   bool open() noexcept;
