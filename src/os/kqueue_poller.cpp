@@ -49,7 +49,7 @@ bool Poller::open() noexcept {
 }
 
 bool Poller::add(int descriptor, std::uint32_t number, std::uint32_t events) noexcept {
-  // Who waits only for the end hears of each arrival once, and wait() keeps silent about it.
+  // With `ended` alone the system reports each arrival once (EV_CLEAR), and wait() leaves it out.
   const bool reads = (events & (readable | ended)) != 0;
   const int once = (events & readable) == 0 ? EV_CLEAR : 0;
   return (!reads || state_->control(descriptor, EVFILT_READ, EV_ADD | once, number)) &&

@@ -52,11 +52,11 @@ void handle(int number) noexcept {
 
 /// Never destroyed: the thread outlives the statics of this file.
 StopSource* watch_signals() noexcept try {
-  auto* source = new StopSource;
   // Never closed: a handler may write to it at any time.
-  auto* wakeup = new Wakeup;
+  static auto* const wakeup = new Wakeup;
   if (!wakeup->open()) return new StopSource(no_stop_state);
-  std::thread([source, wakeup] {
+  auto* source = new StopSource;
+  std::thread([source] {
     pollfd look{.fd = wakeup->descriptor(), .events = POLLIN, .revents = 0};
     while (::poll(&look, 1, -1) < 0 && errno == EINTR) continue;
     source->request_stop();

@@ -27,6 +27,17 @@ Context sha256_context() {
   return context;
 }
 
+constinit thread_local bool has_thread_context_ended = false;
+
+struct ThreadContext {
+  ThreadContext() = default;
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
+  ~ThreadContext() { has_thread_context_ended = true; }
+
+  const Context context = sha256_context();
+};
+
 }  // namespace
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
@@ -50,10 +61,11 @@ std::size_t DigestHash::operator()(const Digest& digest) const noexcept {
 }
 
 Digest KeyedHash::of(std::string_view text) const {
-  // To make one takes as long as two short texts.
-  thread_local const Context own = sha256_context();
+  // To make one takes as long as two short texts. At its end a thread may still hash, in destructors of other objects.
+  thread_local const ThreadContext own;
+  const auto late = has_thread_context_ended ? sha256_context() : nullptr;
+  auto* const context = late ? late.get() : own.context.get();
   unsigned char whole[EVP_MAX_MD_SIZE];
-  auto* const context = own.get();
   require(EVP_DigestInit_ex2(context, nullptr, nullptr) == 1 &&
           EVP_DigestUpdate(context, seed_.data(), seed_.size()) == 1 &&
           EVP_DigestUpdate(context, text.data(), text.size()) == 1 &&

@@ -1,5 +1,6 @@
 #include "wire/digest.hpp"
 
+#include <thread>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -51,6 +52,23 @@ TEST(KeyedHash, differs_by_seed) {
   const std::unordered_set<Digest, DigestHash> set = {one.of("a"), one.of("b"), one.of("a")};
   EXPECT_EQ(set.size(), 2U);
   EXPECT_TRUE(set.contains(one.of("b")));
+}
+
+/// As of a global client, whose destructor is called after those of the thread.
+TEST(KeyedHash, is_the_same_at_the_end_of_a_thread) {
+  struct Last {
+    ~Last() {
+      if (digest != nullptr) *digest = KeyedHash({}).of("a");
+    }
+    Digest* digest = nullptr;
+  };
+  Digest digest = {};
+  std::thread([&] {
+    thread_local Last last;
+    last.digest = &digest;
+    KeyedHash({}).of("a");
+  }).join();
+  EXPECT_EQ(digest, KeyedHash({}).of("a"));
 }
 
 }  // namespace digest_test
