@@ -212,7 +212,7 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     }
     policies_[index].admission.record(sent_here, std::move(seen), clock_, moved);
   };
-  std::vector<bool> reported(policies_.size(), false);
+  std::vector<bool> reported(sending.more.empty() ? 0 : policies_.size(), false);
   const auto record_named = [&](const std::string& name, const wire::ReportedQuota& quota,
                                 std::optional<Duration> retry_after, bool at_fault) {
     const std::size_t index = index_of(name);

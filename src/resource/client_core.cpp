@@ -491,7 +491,10 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
 
 std::string ClientCore::url_of(const Address& address) const {
   const auto& ending = detail::AddressAccess::ending_of(address);
-  return base_url + address.path() + (ending ? *ending : call_context.dialect.trailing_slash ? "/" : "");
+  const std::string_view end = ending ? std::string_view(*ending) : call_context.dialect.trailing_slash ? "/" : "";
+  std::string url;
+  url.reserve(base_url.size() + address.path().size() + end.size());
+  return url.append(base_url).append(address.path()).append(end);
 }
 
 std::string ClientCore::shown(std::string_view url, const Headers& headers) const {

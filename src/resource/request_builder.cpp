@@ -162,6 +162,7 @@ quota::RouteKey route_of(std::string_view path) {
 }
 
 void append_query(std::string& url, const Query& query) {
+  if (query.empty()) return;
   char separator = url.find('?') == std::string::npos ? '?' : '&';
   for (const auto& [name, value] : query) {
     url += std::exchange(separator, '&');
@@ -191,8 +192,8 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
   if (auto error = apply(built, core, verb.options)) return *std::move(error);
   if (verb.options.wait_until_ready) built.usual_statuses = nullptr;
   if (verb.verb == detail::Verb::get && built.headers.contains("Range")) built.usual_statuses = &core.part_statuses;
-  const bool accepts = core.options.headers.contains("Accept") || verb.options.headers.contains("Accept");
-  if (reads_nothing && !accepts) built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
+  if (reads_nothing && !core.options.headers.contains("Accept") && !verb.options.headers.contains("Accept"))
+    built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
   if (!built.has_body) return built;
   if (const auto& content = detail::BodyAccess::content_of(verb.body)) {
     if (auto error = add_content(built, core, *content, verb.options)) return *std::move(error);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -27,19 +28,34 @@ constexpr std::array<std::string_view, 12> month_names = {"Jan", "Feb", "Mar", "
 
 constexpr auto not_alpha = [](char c) { return !is_alpha(c); };
 
+/// The first three letters, in lower case, as one number: each response has a date.
+constexpr std::uint32_t key_of(std::string_view word) noexcept {
+  std::uint32_t key = 0;
+  for (const char letter : word.substr(0, 3)) key = key << 8U | static_cast<unsigned char>(to_lower(letter));
+  return key;
+}
+
+template <std::size_t Size>
+constexpr auto keys_of(const std::array<std::string_view, Size>& names) noexcept {
+  std::array<std::uint32_t, Size> keys = {};
+  std::transform(names.begin(), names.end(), keys.begin(), key_of);
+  return keys;
+}
+constexpr auto day_keys = keys_of(day_names);
+constexpr auto month_keys = keys_of(month_names);
+
 /// Short and long names; the name is not compared with the date.
 bool is_day_name(std::string_view word) {
-  return std::any_of(day_names.begin(), day_names.end(), [&](std::string_view name) {
-    return same_ignoring_case(word, name) || same_ignoring_case(word, name.substr(0, 3));
-  });
+  const auto found = std::find(day_keys.begin(), day_keys.end(), key_of(word));
+  return found != day_keys.end() &&
+         (word.size() == 3 || same_ignoring_case(word, day_names[static_cast<std::size_t>(found - day_keys.begin())]));
 }
 
 std::optional<unsigned> take_month(Cursor& cursor) {
   const auto word = cursor.take_until(not_alpha);
-  const auto found = std::find_if(month_names.begin(), month_names.end(),
-                                  [&](std::string_view name) { return same_ignoring_case(word, name); });
-  if (found == month_names.end()) return std::nullopt;
-  return static_cast<unsigned>(found - month_names.begin()) + 1;
+  const auto found = std::find(month_keys.begin(), month_keys.end(), key_of(word));
+  if (found == month_keys.end() || word.size() != 3) return std::nullopt;
+  return static_cast<unsigned>(found - month_keys.begin()) + 1;
 }
 
 /// Two digits after `separator`, or 99, which is out of range for any part of a time.
