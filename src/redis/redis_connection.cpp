@@ -1,83 +1,21 @@
 #include "redis/redis_connection.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
-#include "os/steady_now.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
-namespace {
 
-std::string text_of_errno(int error) { return std::generic_category().message(error); }
-
-/// Waits until the socket is ready. Returns false if it is not by `until`.
-bool await(int socket, short events, Instant until) {
-  using std::chrono::milliseconds;
-  for (;;) {
-    const auto now = steady_now();
-    const auto left = now >= until ? Duration::zero() : std::min<Duration>(until - now, std::chrono::hours(1));
-    pollfd ready{.fd = socket, .events = events, .revents = 0};
-    const int count = ::poll(&ready, 1, static_cast<int>(std::chrono::ceil<milliseconds>(left).count()));
-    if (count > 0) return true;
-    if (left == Duration::zero()) return false;
-  }
-}
-
-/// A connected socket, or none and errno.
-Descriptor connected(int family, const sockaddr* address, socklen_t size, Instant until) {
-  Descriptor socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket) return socket;
-  int error = ::connect(*socket, address, size) == 0 ? 0 : errno;
-  if (error == EINPROGRESS) {
-    socklen_t length = sizeof error;
-    if (!await(*socket, POLLOUT, until))
-      error = ETIMEDOUT;
-    else if (::getsockopt(*socket, SOL_SOCKET, SO_ERROR, &error, &length) != 0)
-      error = errno;
-  }
-  if (error == 0) return socket;
-  socket = Descriptor();
-  errno = error;
-  return socket;
-}
-
-/// A server that is gone without a word is noticed in half a minute, also while only changes are awaited.
-void keep_alive(int socket) {
-  const std::pair<std::pair<int, int>, int> settings[] = {{{SOL_SOCKET, SO_KEEPALIVE}, 1},
-                                                          {{IPPROTO_TCP, TCP_KEEPIDLE}, 15},
-                                                          {{IPPROTO_TCP, TCP_KEEPINTVL}, 5},
-                                                          {{IPPROTO_TCP, TCP_KEEPCNT}, 3},
-                                                          {{IPPROTO_TCP, TCP_NODELAY}, 1}};
-  for (const auto& [option, value] : settings) ::setsockopt(socket, option.first, option.second, &value, sizeof value);
-}
-
-}  // namespace
-
-bool RedisConnection::is_open() const noexcept {
-  if (!socket_ || !owner_.is_current()) return false;
-  char byte = 0;
-  const auto count = ::recv(*socket_, &byte, 1, MSG_PEEK);
-  return count > 0 || (count < 0 && errno == EAGAIN);
-}
+bool RedisConnection::is_open() const noexcept { return owner_.is_current() && socket_.is_open(); }
 
 void RedisConnection::close() noexcept {
-  socket_ = Descriptor();
+  socket_.close();
   reader_.reset();
 }
 
@@ -113,32 +51,11 @@ Result<void> RedisConnection::open(Instant deadline) {
 }
 
 Result<void> RedisConnection::connect(Instant deadline) {
-  if (!url_.socket.empty()) {
-    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    std::copy(url_.socket.begin(), url_.socket.end(), address.sun_path);
-    socket_ = connected(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address, deadline);
-    if (!socket_) return failed(fmt::format("cannot connect to {}: {}", server(), text_of_errno(errno)));
-    return {};
-  }
-  // As in libcurl, the name of this machine is not looked up: it may be what allows to send the password.
-  const bool is_name_of_loopback = url_.host == "localhost" || url_.host.ends_with(".localhost");
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int fault = ::getaddrinfo(is_name_of_loopback ? nullptr : url_.host.c_str(), std::to_string(url_.port).c_str(),
-                                  &hints, &found);
-  if (fault != 0) return failed(fmt::format("cannot resolve the host of {}: {}", server(), ::gai_strerror(fault)));
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
-  int left = 0;
-  for (const auto* each = found; each != nullptr; each = each->ai_next) ++left;
-  for (const auto* each = found; each != nullptr && !socket_; each = each->ai_next, --left) {
-    const auto now = steady_now();
-    socket_ = connected(each->ai_family, each->ai_addr, each->ai_addrlen, now + (deadline - now) / left);
-  }
-  if (!socket_) return failed(fmt::format("cannot connect to {}: {}", server(), text_of_errno(errno)));
-  keep_alive(*socket_);
-  return {};
+  const auto fault =
+      url_.socket.empty() ? socket_.connect(url_.host, url_.port, deadline) : socket_.connect_to(url_.socket, deadline);
+  if (!fault) return {};
+  return failed(
+      fmt::format("cannot {} {}: {}", fault->is_of_host ? "resolve the host of" : "connect to", server(), fault->why));
 }
 
 Result<void> RedisConnection::log_in(Instant deadline) {
@@ -173,13 +90,11 @@ Result<void> RedisConnection::send(Words words, Instant deadline) {
   if (size < 0) return failed("no memory for a command to " + server());
   const std::unique_ptr<char, decltype(&redisFreeCommand)> command(target, &redisFreeCommand);
   for (std::string_view rest(target, static_cast<std::size_t>(size)); !rest.empty();) {
-    const auto count = ::send(*socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (count >= 0)
-      rest.remove_prefix(static_cast<std::size_t>(count));
-    else if (errno != EAGAIN && errno != EINTR)
-      return failed(fmt::format("cannot send to {}: {}", server(), text_of_errno(errno)));
-    else if (!await(*socket_, POLLOUT, deadline))
-      return timed_out();
+    std::error_code fault;
+    const auto count = socket_.send(rest, fault);
+    rest.remove_prefix(count);
+    if (fault) return failed(fmt::format("cannot send to {}: {}", server(), fault.message()));
+    if (count == 0 && !socket_.wait_to_send(deadline)) return timed_out();
   }
   return {};
 }
@@ -192,14 +107,13 @@ Result<RedisConnection::Reply> RedisConnection::receive(Instant until) {
       return failed(fmt::format("{} does not send the Redis protocol: {}", server(),
                                 wire::printable_excerpt(reader_->errstr, 200)));
     if (reply != nullptr) return Reply(static_cast<redisReply*>(reply));
-    const auto count = ::recv(*socket_, bytes.data(), bytes.size(), 0);
-    if (count > 0)
-      redisReaderFeed(reader_.get(), bytes.data(), static_cast<std::size_t>(count));
-    else if (count == 0)
-      return failed(server() + " closed the connection");
-    else if (errno != EAGAIN && errno != EINTR)
-      return failed(fmt::format("cannot receive from {}: {}", server(), text_of_errno(errno)));
-    else if (!await(*socket_, POLLIN, until))
+    std::error_code fault;
+    const auto count = socket_.receive(bytes, fault);
+    if (fault) return failed(fmt::format("cannot receive from {}: {}", server(), fault.message()));
+    if (count == 0U) return failed(server() + " closed the connection");
+    if (count)
+      redisReaderFeed(reader_.get(), bytes.data(), *count);
+    else if (!socket_.wait_to_receive(until))
       return Reply();
   }
 }

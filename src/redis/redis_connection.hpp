@@ -13,8 +13,8 @@
 #include <noun/result.hpp>
 #include <noun/time.hpp>
 
-#include "os/descriptor.hpp"
 #include "os/own_process.hpp"
+#include "os/stream_socket.hpp"
 #include "redis/redis_url.hpp"
 
 namespace noun { inline namespace v0 {
@@ -49,7 +49,7 @@ class RedisConnection {
   Error timed_out();
   /// @}
   /// For poll().
-  int descriptor() const noexcept { return *socket_; }
+  int descriptor() const noexcept { return socket_.descriptor(); }
 
  private:
   std::string server() const;
@@ -58,7 +58,7 @@ class RedisConnection {
   Result<void> log_in(Instant deadline);
 
   const RedisUrl url_;
-  Descriptor socket_;
+  StreamSocket socket_;
   std::unique_ptr<redisReader, Free> reader_;
   OwnProcess owner_;
 };

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
-#include <sys/un.h>
 
+#include "os/stream_socket.hpp"
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/percent.hpp"
@@ -79,7 +79,7 @@ Result<RedisUrl> parse_redis_url(std::string_view text) {
   if (unix_socket) {
     const auto path = wire::percent_decode(parts.path);
     if (!authority.empty() || !path || !path->starts_with('/') || path->find('\0') != std::string::npos ||
-        path->size() >= sizeof(sockaddr_un::sun_path))
+        path->size() > longest_socket_path())
       return url_fault("does not have the path of a socket");
     url.socket = *path;
     database = parts.query;

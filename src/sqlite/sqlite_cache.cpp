@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -12,14 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/rand.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "os/descriptor.hpp"
 #include "os/per_process.hpp"
+#include "os/private_files.hpp"
 #include "os/steady_now.hpp"
 #include "sqlite/connection_pool.hpp"
 #include "wire/integer.hpp"
@@ -39,12 +35,12 @@ Error unfit(const std::string& path, std::string_view is, std::string_view advic
   return Error(Errc::invalid_argument, fmt::format("the cache {} {}", quoted_path(path), is), advice);
 }
 
-Error cannot_open(const std::string& path, int cause) {
-  const auto code = cause == EACCES || cause == ENOTDIR || cause == ENAMETOOLONG || cause == ELOOP || cause == ENOENT
-                        ? Errc::invalid_argument
-                        : Errc::resource;
-  return Error(code,
-               fmt::format("cannot open the cache {}: {}", quoted_path(path), std::generic_category().message(cause)),
+Error cannot_open(const std::string& path, std::error_code cause) {
+  const auto lasting = {std::errc::permission_denied, std::errc::not_a_directory, std::errc::filename_too_long,
+                        std::errc::too_many_symbolic_link_levels, std::errc::no_such_file_or_directory};
+  const bool lasts = std::any_of(lasting.begin(), lasting.end(), [&](std::errc one) { return cause == one; });
+  return Error(lasts ? Errc::invalid_argument : Errc::resource,
+               fmt::format("cannot open the cache {}: {}", quoted_path(path), cause.message()),
                "check the directory, its permissions and the free space");
 }
 
@@ -56,28 +52,28 @@ Result<std::string> absolute(const std::string& path) {
     return unfit(path, "is not the name of a file", "name a file in a directory that exists");
   std::error_code cause;
   const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", cause);
-  if (cause) return cannot_open(path, cause.value());
+  if (cause) return cannot_open(path, cause);
   return (folder / name).string();
 }
 
 /// Makes the file if there is none; checks it if there is.
 std::optional<Error> make_or_check(const std::string& path) {
   const auto alone = no_fork();
-  struct stat facts {};
-  if (::lstat(path.c_str(), &facts) != 0) {
-    if (errno != ENOENT) return cannot_open(path, errno);
-    // SQLite gives the files beside it the same mode.
-    const Descriptor made(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-    if (made || errno == EEXIST) return std::nullopt;
-    return cannot_open(path, errno);
+  std::error_code cause;
+  const auto found = find_file(path, cause);
+  // SQLite gives the files beside it the same mode.
+  if (found == FoundFile::none && !cause) cause = make_private_file(path);
+  if (cause) return cannot_open(path, cause);
+  switch (found) {
+    case FoundFile::none:
+    case FoundFile::own: break;
+    case FoundFile::link: return unfit(path, "is a symbolic link", "name the file itself");
+    case FoundFile::directory: return unfit(path, "is a directory", "name a file in it");
+    case FoundFile::special: return unfit(path, "is not a regular file", "name another file");
+    case FoundFile::foreign:
+      return unfit(path, "belongs to another user, or other users may write to it",
+                   "name a file of this user, to which no other may write");
   }
-  if (S_ISLNK(facts.st_mode)) return unfit(path, "is a symbolic link", "name the file itself");
-  if (S_ISDIR(facts.st_mode)) return unfit(path, "is a directory", "name a file in it");
-  if (!S_ISREG(facts.st_mode)) return unfit(path, "is not a regular file", "name another file");
-  if (facts.st_uid != ::geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return unfit(path, "belongs to another user, or other users may write to it",
-                 "name a file of this user, to which no other may write");
   return std::nullopt;
 }
 
@@ -404,7 +400,7 @@ Result<std::string> set_up(Connection& connection, Place& place, int& status) {
   const auto& path = place.path;
   auto header = header_of(connection, status);
   if (status == SQLITE_OK && header.is_empty()) {
-    if (connection.is_read_only()) return cannot_open(path, EACCES);
+    if (connection.is_read_only()) return cannot_open(path, std::make_error_code(std::errc::permission_denied));
     const auto prepare = fmt::format(R"(PRAGMA page_size = {}; PRAGMA journal_mode = WAL)", usual_page_size);
     status = connection.execute(prepare.c_str());
     if (status == SQLITE_OK) status = make_tables(connection);
@@ -412,7 +408,7 @@ Result<std::string> set_up(Connection& connection, Place& place, int& status) {
   }
   if ((status & 0xff) == SQLITE_NOTADB)
     return unfit(path, "is not an SQLite database", "name another file, or remove this one");
-  if ((status & 0xff) == SQLITE_READONLY) return cannot_open(path, EACCES);
+  if ((status & 0xff) == SQLITE_READONLY) return cannot_open(path, std::make_error_code(std::errc::permission_denied));
   if (status != SQLITE_OK) return connection.error("open", status);
   if (header.application != application_id) return unfit(path, "is a database of another program", "name another file");
   if (header.version > format)
@@ -420,7 +416,7 @@ Result<std::string> set_up(Connection& connection, Place& place, int& status) {
         path,
         fmt::format("has the format {} of a later version of noun; this version reads {}", header.version, format),
         "name another file, or update noun");
-  if (connection.is_read_only()) return cannot_open(path, EACCES);
+  if (connection.is_read_only()) return cannot_open(path, std::make_error_code(std::errc::permission_denied));
   if (status = connection.configure(); status != SQLITE_OK) return connection.error("open", status);
   // A process that was killed may not have got so far.
   const auto mode = connection.one(R"(PRAGMA journal_mode = WAL)", status);

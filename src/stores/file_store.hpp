@@ -10,14 +10,12 @@
 
 #include <noun/shared_quota.hpp>
 
-#include "os/descriptor.hpp"
+#include "os/boot.hpp"
 #include "os/directory_watch.hpp"
 #include "os/interrupt.hpp"
+#include "os/private_files.hpp"
 
 namespace noun { inline namespace v0 {
-
-/// The id of the machine's last start, with 36 characters; empty if /proc does not have it.
-std::string current_boot();
 
 /// A user of a directory. Of each key it has a file and a lock (`KEY.lock`), and for a moment the next file
 /// (`KEY.` and a random number). A file has one state from its creation to its end: a swap puts another in its place.
@@ -40,13 +38,11 @@ class FileStore final : public QuotaStore {
 
  private:
   std::string path_of(const std::string& file) const { return directory_ + "/" + file; }
-  enum class IfAbsent { create, fail };
-  Result<Descriptor> open_directory(IfAbsent then = IfAbsent::create) const;
-  Result<Descriptor> open_file(const Descriptor& directory, const std::string& file, int flags) const;
-  Result<Stored> load(const Descriptor& directory, const std::string& key) const;
-  Result<void> replace(const Descriptor& directory, const std::string& key, std::uint64_t version,
+  Result<PrivateDirectory> open_directory(PrivateDirectory::IfAbsent then = PrivateDirectory::IfAbsent::create) const;
+  Result<Stored> load(const PrivateDirectory& directory, const std::string& key) const;
+  Result<void> replace(const PrivateDirectory& directory, const std::string& key, std::uint64_t version,
                        const std::string& bytes) const;
-  Result<Descriptor> lock(const Descriptor& directory, const std::string& key) const;
+  Result<FileLock> lock(const PrivateDirectory& directory, const std::string& key) const;
   Result<std::vector<std::string>> changed_of(const std::vector<Watched>& watched);
   bool sleep(const std::vector<Watched>& watched, Instant until);
 

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "house/house_tree.hpp"
 
@@ -153,6 +156,27 @@ Findings readers_of_clocks(const Files& files) {
   return findings;
 }
 
+/// Whether the header, with its brackets, is of no library that noun uses and not of C++.
+bool is_of_a_system(std::string_view include) {
+  constexpr std::array libraries = {"<brotli/", "<curl/", "<fmt/", "<hiredis/", "<openssl/", "<simdjson", "<sqlite3", "<zlib",
+                                    "<zstd"};
+  return include.ends_with(".h>") && std::none_of(libraries.begin(), libraries.end(), [&](const char* library) {
+           return include.starts_with(library);
+         });
+}
+
+/// What would have to be written again for another system, outside the rooms for that.
+Findings includers_of_systems(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    const bool is_inside = file.path.starts_with("src/") || file.path.starts_with("include/");
+    if (!is_inside || file.path.starts_with("src/os/") || file.path.starts_with("src/curl/")) continue;
+    for (const auto& include : includes_of(file.text))
+      if (is_of_a_system(include)) findings.push_back(file.path + " includes " + include);
+  }
+  return findings;
+}
+
 Findings leaks_of_public_headers(const Files& files) {
   Findings findings;
   for (const auto& file : files) {
@@ -223,6 +247,19 @@ TEST(Floors, only_the_room_of_the_operating_system_reads_clocks) {
 TEST(Floors, a_reader_of_a_clock_is_found) {
   EXPECT_THAT(readers_of_clocks({{"src/curl/a.cpp", "auto now = std::chrono::steady_clock::now();\n"}}), SizeIs(1));
   EXPECT_THAT(readers_of_clocks({{"src/os/a.cpp", "auto now = std::chrono::steady_clock::now();\n"}}), IsEmpty());
+}
+
+TEST(Floors, only_the_rooms_of_systems_and_transports_include_what_a_system_has) {
+  EXPECT_THAT(includers_of_systems(repository()), IsEmpty());
+}
+
+TEST(Floors, an_includer_of_what_a_system_has_is_found) {
+  EXPECT_THAT(includers_of_systems({{"src/redis/a.cpp", "#include <netdb.h>\n"}}), SizeIs(1));
+  EXPECT_THAT(includers_of_systems({{"include/noun/a.hpp", "#include <unistd.h>\n"}}), SizeIs(1));
+  EXPECT_THAT(includers_of_systems({{"src/redis/a.cpp", "#include <hiredis/hiredis.h>\n#include <cstring>\n"},
+                                    {"src/os/a.cpp", "#include <unistd.h>\n"},
+                                    {"src/curl/a.cpp", "#include <poll.h>\n"}}),
+              IsEmpty());
 }
 
 TEST(Floors, public_headers_show_no_third_party) { EXPECT_THAT(leaks_of_public_headers(repository()), IsEmpty()); }
