@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "curl/curl_handle.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -302,7 +303,7 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
 }  // namespace
 
 std::string peer_of(std::string_view url, std::string_view http_port) {
-  const auto origin = origin_of(url);
+  const auto origin = wire::written_origin(url);
   const auto begin = origin.find("://");
   if (begin == std::string_view::npos) return "the host";
   auto authority = origin.substr(begin + 3);

@@ -7,26 +7,9 @@
 
 #include "curl/curl_global.hpp"
 #include "os/steady_now.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
-namespace {
-
-constexpr bool ends_authority(char c) noexcept { return c == '/' || c == '?' || c == '#'; }
-
-}  // namespace
-
-std::string_view origin_of(std::string_view url) noexcept {
-  const auto scheme = url.find("://");
-  if (scheme == std::string_view::npos) return url;
-  // find_first_of() would call memchr() for each byte.
-  const auto* const authority = url.data() + scheme + 3;
-  return {url.data(), std::find_if(authority, url.data() + url.size(), ends_authority)};
-}
-
-bool leads_to(std::string_view url, std::string_view origin) noexcept {
-  if (origin.empty() || !url.starts_with(origin)) return false;
-  return url.size() == origin.size() || ends_authority(url[origin.size()]);
-}
 
 std::unique_ptr<Handle> Handle::make(const TransportOptions& options, TrustStore& trust) {
   std::unique_ptr<Handle> handle(new Handle);
@@ -52,7 +35,7 @@ Handle::~Handle() {
 }
 
 CURLcode Handle::prepare(const Attempt& attempt) {
-  if (!leads_to(attempt.url, origin_)) origin_ = origin_of(attempt.url);
+  if (!wire::leads_to(attempt.url, origin_)) origin_ = wire::written_origin(attempt.url);
   secure_ = secure_ || attempt.url.starts_with("https:");
   return transfer_.prepare(attempt);
 }

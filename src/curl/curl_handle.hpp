@@ -17,12 +17,6 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Scheme and authority of an absolute URL, as written.
-std::string_view origin_of(std::string_view url) noexcept;
-
-/// Whether `origin` is the origin of the URL. Does not parse the URL, which would cost more.
-bool leads_to(std::string_view url, std::string_view origin) noexcept;
-
 /// What ends a transfer early. Only for the time of a function call.
 struct Stops {
   const StopToken& caller;

@@ -20,6 +20,7 @@
 #include "curl/curl_lane.hpp"
 #include "os/abandon.hpp"
 #include "os/own_process.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -278,7 +279,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   lane->attempt.emplace(attempt);
   lane->deadline = after(tracks_.now, attempt.timeout);
   lane->stall = stall_of(attempt);
-  lane->origin = &tracks_.ramp.origin(origin_of(attempt.url));
+  lane->origin = &tracks_.ramp.origin(wire::written_origin(attempt.url));
   if (const auto code = lane->prepare(attempt.fresh_connection); code != CURLE_OK)
     return refusal(lane->transfer, code, attempt);
   secure_ = secure_ || attempt.url.starts_with("https:");

@@ -31,6 +31,7 @@
 #include "os/per_process.hpp"
 #include "os/process_exit.hpp"
 #include "os/steady_now.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -66,7 +67,7 @@ std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, I
     std::unique_ptr<Handle> handle;
     {
       const std::lock_guard lock(mutex_);
-      const auto known = persistences_.find(origin_of(url));
+      const auto known = persistences_.find(wire::written_origin(url));
       if (known != persistences_.end() && !known->second.is_expected(now)) return nullptr;
       stale = remove_stale(limits, now);
       handle = find(url);
@@ -119,7 +120,7 @@ std::unique_ptr<Handle> Pool::find(std::string_view url) {
     return handle;
   };
   using Kept = std::unique_ptr<Handle>;
-  if (auto handle = extract([&](const Kept& one) { return one->connected() && leads_to(url, one->origin()); }))
+  if (auto handle = extract([&](const Kept& one) { return one->connected() && wire::leads_to(url, one->origin()); }))
     return handle;
   return extract([](const Kept& one) { return !one->connected(); });
 }

@@ -1,7 +1,9 @@
 #pragma once
 /// @file
-/// The owner of a file descriptor.
+/// The owner of a file descriptor, and all bytes to a file.
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
 #include <unistd.h>
@@ -31,5 +33,16 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+/// Writes all bytes to an open file. Returns false after an error, which is in errno.
+inline bool write_all(int file, std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const auto count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
 
 }}  // namespace noun

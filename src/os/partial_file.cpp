@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/descriptor.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
@@ -35,8 +36,7 @@ PartialFile::~PartialFile() {
 
 Error PartialFile::failed(std::string_view what, int error) const {
   return Error(Errc::resource,
-               fmt::format("cannot {} \"{}\": {}", what, wire::printable_excerpt(path_, 200),
-                           std::generic_category().message(error)),
+               fmt::format("cannot {} {}: {}", what, wire::quoted_path(path_), std::generic_category().message(error)),
                check_folder, Sent::maybe);
 }
 
@@ -44,8 +44,7 @@ Result<void> PartialFile::open() {
   struct stat facts = {};
   const bool is_name = !path_.empty() && !path_.ends_with('/') && path_.find('\0') == std::string::npos;
   if (!is_name || (::stat(path_.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)))
-    return Error(Errc::invalid_argument,
-                 fmt::format("\"{}\" does not name a file", wire::printable_excerpt(path_, 200)),
+    return Error(Errc::invalid_argument, fmt::format("{} does not name a file", wire::quoted_path(path_)),
                  "name the file to write, with its folder");
   constexpr mode_t permissions = 0666;  // less the umask
   for (int tries = 0; tries < 16; ++tries) {
@@ -55,19 +54,14 @@ Result<void> PartialFile::open() {
     if (descriptor_ >= 0 || errno != EEXIST) break;
   }
   if (descriptor_ >= 0) return {};
-  return Error(Errc::invalid_argument,
-               fmt::format("cannot make a file beside \"{}\": {}", wire::printable_excerpt(path_, 200),
-                           std::generic_category().message(errno)),
-               check_folder);
+  return Error(
+      Errc::invalid_argument,
+      fmt::format("cannot make a file beside {}: {}", wire::quoted_path(path_), std::generic_category().message(errno)),
+      check_folder);
 }
 
 Result<void> PartialFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto count = ::write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed("write", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
+  if (!write_all(descriptor_, bytes)) return failed("write", errno);
   return {};
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,20 +14,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/steady_now.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
 
-std::string quoted_path(std::string_view path) { return fmt::format("\"{}\"", wire::printable_excerpt(path, 200)); }
+/// A lock is held for as long as a few small files take.
+constexpr Duration between_tries = std::chrono::microseconds(100);
 
 Error resource_error(std::string what, std::string_view advice) {
   return Error(Errc::resource, std::move(what), advice);
 }
 
 Error cannot(std::string_view act, std::string_view path, int error) {
-  return resource_error(fmt::format("cannot {} {}: {}", act, quoted_path(path), std::generic_category().message(error)),
-                        "check the directory, its permissions and the free space");
+  return resource_error(
+      fmt::format("cannot {} {}: {}", act, wire::quoted_path(path), std::generic_category().message(error)),
+      "check the directory, its permissions and the free space");
 }
 
 /// What stays so until somebody changes the directory or the program.
@@ -34,9 +39,9 @@ Error unfit_directory(std::string what, std::string_view advice) {
 }
 
 Error cannot_open_directory(const std::string& path, int error) {
-  struct stat facts {};
-  if (::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode))
-    return unfit_directory(fmt::format("{} is a symbolic link", quoted_path(path)), "name the directory itself");
+  std::error_code unknown;
+  if (find_file(path, unknown) == FoundFile::link)
+    return unfit_directory(fmt::format("{} is a symbolic link", wire::quoted_path(path)), "name the directory itself");
   auto fault = cannot("open the directory", path, error);
   if (error != EACCES && error != ENOTDIR && error != ENAMETOOLONG) return fault;
   return unfit_directory(fault.what(), fault.advice());
@@ -48,16 +53,6 @@ bool is_private(const struct stat& facts) noexcept {
 }
 
 std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
-
-bool write_all(int file, std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const auto count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
 
 /// Returns false after an error; at the end of the file `bytes` gets shorter.
 bool read_all(int file, std::string& bytes) noexcept {
@@ -107,16 +102,16 @@ Result<PrivateDirectory> PrivateDirectory::open(const std::string& path, IfAbsen
       (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST))
     directory = Descriptor(::open(path.c_str(), flags));
   if (!directory && errno == ENOENT && then == IfAbsent::create)
-    return resource_error(fmt::format("the folder of {} does not exist", quoted_path(path)),
+    return resource_error(fmt::format("the folder of {} does not exist", wire::quoted_path(path)),
                           "create it; noun creates only the directory itself");
   if (!directory) return cannot_open_directory(path, errno);
   struct stat facts {};
   if (::fstat(*directory, &facts) != 0) return cannot("open the directory", path, errno);
   if (facts.st_uid != ::geteuid())
-    return unfit_directory(fmt::format("the directory {} belongs to another user", quoted_path(path)),
+    return unfit_directory(fmt::format("the directory {} belongs to another user", wire::quoted_path(path)),
                            "name a directory of this user, or run the program as that user");
   if (!is_private(facts))
-    return unfit_directory(fmt::format("others may write to the directory {}", quoted_path(path)),
+    return unfit_directory(fmt::format("others may write to the directory {}", wire::quoted_path(path)),
                            (facts.st_mode & S_ISVTX) != 0 ? "name a directory of this user, for example one in it"
                                                           : "run chmod go-w on it");
   return PrivateDirectory(path, std::move(directory));
@@ -129,7 +124,8 @@ Result<Descriptor> PrivateDirectory::open_file(const std::string& name, int flag
   if (!opened && errno == ENOENT && (flags & O_CREAT) == 0) return opened;
   if (!opened || ::fstat(*opened, &facts) != 0) return cannot("open", path_of(name), errno);
   if (!S_ISREG(facts.st_mode) || !is_private(facts))
-    return resource_error(fmt::format("{} is not a file of this user alone", quoted_path(path_of(name))), "remove it");
+    return resource_error(fmt::format("{} is not a file of this user alone", wire::quoted_path(path_of(name))),
+                          "remove it");
   return opened;
 }
 
@@ -159,13 +155,14 @@ Result<void> PrivateDirectory::replace(const std::string& name, std::initializer
 
 void PrivateDirectory::remove(const std::string& name) const noexcept { ::unlinkat(*directory_, name.c_str(), 0); }
 
-Result<FileLock> PrivateDirectory::try_lock(const std::string& name) const {
+Result<FileLock> PrivateDirectory::lock(const std::string& name, Instant until) const {
   for (;;) {
     auto file = open_file(name, O_RDWR | O_CREAT);
     if (!file) return file.error();
     while (::flock(**file, LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return FileLock();
-      if (errno != EINTR) return cannot("lock", path_of(name), errno);
+      if (errno != EWOULDBLOCK && errno != EINTR) return cannot("lock", path_of(name), errno);
+      if (steady_now() >= until) return FileLock();
+      std::this_thread::sleep_for(between_tries);
     }
     struct stat facts {};
     // If it was removed meanwhile, others lock its successor.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <noun/result.hpp>
+#include <noun/time.hpp>
 
 #include "os/descriptor.hpp"
 
@@ -49,7 +50,8 @@ class FileLock {
 };
 
 /// An open directory of this user, and its files by their names in it. Files of others, links and pipes in it are
-/// refused. All errors have the code `resource`, or `invalid_argument` for a directory that is not of this user alone.
+/// refused. All errors have the code `resource`, or `invalid_argument` from open(): for what is no directory of this user
+/// alone, and for a path that cannot name one.
 class PrivateDirectory {
  public:
   enum class IfAbsent { create, fail };
@@ -63,8 +65,9 @@ class PrivateDirectory {
   Result<void> replace(const std::string& name, std::initializer_list<std::string_view> parts) const;
   /// Removes the file, if it is there.
   void remove(const std::string& name) const noexcept;
-  /// Locks the file, which is made if there is none. No lock if another process or another call has it.
-  Result<FileLock> try_lock(const std::string& name) const;
+  /// Locks the file, which is made if there is none. Blocks while another process or another call has the lock.
+  /// @returns  no lock at `until`.
+  Result<FileLock> lock(const std::string& name, Instant until) const;
   /// The names of all entries, in no order.
   Result<std::vector<std::string>> names() const;
 

@@ -78,6 +78,7 @@ std::optional<StreamSocket::Fault> StreamSocket::connect_to(const std::string& p
 }
 
 std::optional<StreamSocket::Fault> StreamSocket::connect(const std::string& host, int port, Instant until) {
+  close();
   // As in libcurl, the name of this machine is not looked up: it may be what allows to send a password.
   const bool is_name_of_loopback = host == "localhost" || host.ends_with(".localhost");
   addrinfo hints{};

@@ -34,8 +34,9 @@ class NOUN_API StreamSocket {
   bool is_open() const noexcept;
   void close() noexcept { socket_ = Descriptor(); }
   /// @{
-  /// Blocks until it is connected, to a host or to a socket of this machine, or until `until`. Finding the addresses of
-  /// a host can take longer. A peer that is gone without a word is noticed in half a minute.
+  /// Blocks until it is connected, to a host by TCP or to a socket of this machine, or until `until`; an earlier
+  /// connection is closed. Finding the addresses of a host can take longer. A host that is gone without a word is noticed
+  /// in half a minute.
   /// @param path  at most longest_socket_path() bytes.
   std::optional<Fault> connect(const std::string& host, int port, Instant until);
   std::optional<Fault> connect_to(const std::string& path, Instant until);

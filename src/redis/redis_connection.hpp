@@ -48,7 +48,7 @@ class RedisConnection {
   Error refused(std::string_view what, std::string_view text);
   Error timed_out();
   /// @}
-  /// For poll().
+  /// For an Interrupt, which waits for it too.
   int descriptor() const noexcept { return socket_.descriptor(); }
 
  private:

@@ -494,7 +494,8 @@ std::string ClientCore::url_of(const Address& address) const {
   const std::string_view end = ending ? std::string_view(*ending) : call_context.dialect.trailing_slash ? "/" : "";
   std::string url;
   url.reserve(base_url.size() + address.path().size() + end.size());
-  return url.append(base_url).append(address.path()).append(end);
+  url.append(base_url).append(address.path()).append(end);
+  return url;
 }
 
 std::string ClientCore::shown(std::string_view url, const Headers& headers) const {

@@ -35,8 +35,6 @@ constexpr std::array<const char*, static_cast<std::size_t>(Query::count_)> texts
 
 }  // namespace
 
-std::string quoted_path(std::string_view path) { return fmt::format("\"{}\"", wire::printable_excerpt(path, 200)); }
-
 Result<std::unique_ptr<Connection>> Connection::open(const Place& place) {
   sqlite3* opened = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW |
@@ -47,10 +45,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const Place& place) {
   if (status != SQLITE_OK) {
     const int cause = opened == nullptr ? 0 : sqlite3_system_errno(opened);
     if (cause == 0) return error("open", place.path, status);
-    return Error(
-        Errc::resource,
-        fmt::format("cannot open the cache {}: {}", quoted_path(place.path), std::generic_category().message(cause)),
-        "check the directory, its permissions and the free space");
+    return Error(Errc::resource,
+                 fmt::format("cannot open the cache {}: {}", wire::quoted_path(place.path),
+                             std::generic_category().message(cause)),
+                 "check the directory, its permissions and the free space");
   }
   connection->wait_when_busy(place.busy_timeout);
   // A damaged file, or one that somebody made to do harm, has no means but wrong content.
@@ -151,7 +149,7 @@ bool Connection::is_usable_after(int status) noexcept {
 }
 
 Error Connection::error(std::string_view act, std::string_view path, int status) {
-  auto what = fmt::format("cannot {} the cache {}: {}", act, quoted_path(path), sqlite3_errstr(status));
+  auto what = fmt::format("cannot {} the cache {}: {}", act, wire::quoted_path(path), sqlite3_errstr(status));
   const auto with = [&](std::string_view advice) { return Error(Errc::resource, std::move(what), advice); };
   switch (status & 0xff) {
     case SQLITE_BUSY: return with("raise SqliteCacheOptions::busy_timeout, or let fewer processes write at once");

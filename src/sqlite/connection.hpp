@@ -128,6 +128,4 @@ class Connection {
   std::array<std::unique_ptr<sqlite3_stmt, Free>, static_cast<std::size_t>(Query::count_)> statements_;
 };
 
-std::string quoted_path(std::string_view path);
-
 }}}  // namespace noun::sqlite

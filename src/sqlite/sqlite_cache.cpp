@@ -19,6 +19,7 @@
 #include "os/steady_now.hpp"
 #include "sqlite/connection_pool.hpp"
 #include "wire/integer.hpp"
+#include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace sqlite { namespace {
@@ -32,7 +33,7 @@ constexpr std::size_t seed_size = 32;
 constexpr std::int64_t usual_page_size = 8192;
 
 Error unfit(const std::string& path, std::string_view is, std::string_view advice) {
-  return Error(Errc::invalid_argument, fmt::format("the cache {} {}", quoted_path(path), is), advice);
+  return Error(Errc::invalid_argument, fmt::format("the cache {} {}", wire::quoted_path(path), is), advice);
 }
 
 Error cannot_open(const std::string& path, std::error_code cause) {
@@ -40,7 +41,7 @@ Error cannot_open(const std::string& path, std::error_code cause) {
                         std::errc::too_many_symbolic_link_levels, std::errc::no_such_file_or_directory};
   const bool lasts = std::any_of(lasting.begin(), lasting.end(), [&](std::errc one) { return cause == one; });
   return Error(lasts ? Errc::invalid_argument : Errc::resource,
-               fmt::format("cannot open the cache {}: {}", quoted_path(path), cause.message()),
+               fmt::format("cannot open the cache {}: {}", wire::quoted_path(path), cause.message()),
                "check the directory, its permissions and the free space");
 }
 

@@ -9,7 +9,6 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -49,14 +48,14 @@ std::uint32_t checksum_of(FileHead head, std::string_view bytes) {
 
 Error store_error(std::string what, std::string_view advice) { return Error(Errc::resource, std::move(what), advice); }
 
-std::string quoted_path(std::string_view path) { return fmt::format("\"{}\"", wire::printable_excerpt(path, 200)); }
-
 /// Removes what killed processes left behind. Only who holds the lock of the key makes such files.
 void sweep(const PrivateDirectory& directory, const std::string& key) {
   const auto names = directory.names();
   if (!names) return;
+  const auto start = key + '.';
+  const auto lock = key + std::string(lock_suffix);
   for (const auto& name : *names)
-    if (name.starts_with(key + '.') && name != key + std::string(lock_suffix)) directory.remove(name);
+    if (name.starts_with(start) && name != lock) directory.remove(name);
 }
 
 }  // namespace
@@ -86,7 +85,7 @@ Result<QuotaStore::Stored> FileStore::load(const PrivateDirectory& directory, co
   // After a power failure a file can be empty, or have zeros only.
   if (bytes.find_first_not_of('\0') == std::string::npos) return nothing;
   const auto damaged = [&] {
-    return store_error(fmt::format("the file {} is damaged", quoted_path(path_of(key))),
+    return store_error(fmt::format("the file {} is damaged", wire::quoted_path(path_of(key))),
                        "remove it; the quota is known again after the next response");
   };
   FileHead head;
@@ -95,7 +94,7 @@ Result<QuotaStore::Stored> FileStore::load(const PrivateDirectory& directory, co
   if (head.magic != FileHead{}.magic) return damaged();
   if (head.format != FileHead{}.format)
     return store_error(fmt::format("the file {} has format {}, which this version of noun does not know",
-                                   quoted_path(path_of(key)), head.format),
+                                   wire::quoted_path(path_of(key)), head.format),
                        "set another SharingOptions::prefix, or use one version of noun");
   if (std::string_view(head.boot.data(), head.boot.size()) != boot_) return nothing;
   bytes.erase(0, sizeof head);
@@ -116,16 +115,11 @@ Result<void> FileStore::replace(const PrivateDirectory& directory, const std::st
 
 Result<FileLock> FileStore::lock(const PrivateDirectory& directory, const std::string& key) const {
   const auto name = key + std::string(lock_suffix);
-  const auto end = steady_now() + slow_after_;
-  for (;;) {
-    auto locked = directory.try_lock(name);
-    if (!locked || *locked) return locked;
-    if (steady_now() >= end)
-      return store_error(fmt::format("another process has held the lock {} for {} ms", quoted_path(path_of(name)),
-                                     std::chrono::ceil<std::chrono::milliseconds>(slow_after_).count()),
-                         "end it if it hangs, or raise SharingOptions::slow_after");
-    std::this_thread::sleep_for(100us);
-  }
+  auto locked = directory.lock(name, steady_now() + slow_after_);
+  if (!locked || *locked) return locked;
+  return store_error(fmt::format("another process has held the lock {} for {} ms", wire::quoted_path(path_of(name)),
+                                 std::chrono::ceil<std::chrono::milliseconds>(slow_after_).count()),
+                     "end it if it hangs, or raise SharingOptions::slow_after");
 }
 
 Result<QuotaStore::Stored> FileStore::read(const std::string& key) {
@@ -142,7 +136,10 @@ Result<QuotaStore::Swapped> FileStore::compare_and_swap(const std::string& key, 
   if (!directory) return directory.error();
   const auto locked = lock(*directory, key);
   if (!locked) return locked.error();
-  if (swept_.insert(key).second) sweep(*directory, key);
+  if (!swept_.contains(key)) {
+    sweep(*directory, key);
+    swept_.insert(key);
+  }
   auto before = load(*directory, key);
   if (!before) return before.error();
   if (before->version != version) return Swapped{.swapped = false, .stored = *std::move(before)};
@@ -209,7 +206,8 @@ Result<std::unique_ptr<QuotaStore>> file_store(const std::string& directory, con
   // A link with a slash at its end would be followed.
   path.erase(path.find_last_not_of('/') + 1);
   if (fault || directory.empty() || path.empty() || path.find('\0') != std::string::npos)
-    return Error(Errc::invalid_argument, fmt::format("{} does not name a directory for quotas", quoted_path(directory)),
+    return Error(Errc::invalid_argument,
+                 fmt::format("{} does not name a directory for quotas", wire::quoted_path(directory)),
                  "name a directory of this user");
   auto store = std::make_unique<FileStore>(std::move(path), options.slow_after);
   if (auto unfit = store->fault_of_directory()) return *std::move(unfit);

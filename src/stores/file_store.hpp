@@ -19,8 +19,7 @@ namespace noun { inline namespace v0 {
 
 /// A user of a directory. Of each key it has a file and a lock (`KEY.lock`), and for a moment the next file
 /// (`KEY.` and a random number). A file has one state from its creation to its end: a swap puts another in its place.
-/// All errors have the code `resource`, or `invalid_argument` for a key, and for a directory that is not of this user
-/// alone.
+/// All errors have the code `resource`, or `invalid_argument` for a key, and as PrivateDirectory::open() says.
 class FileStore final : public QuotaStore {
  public:
   /// @param directory   an absolute path. It is opened for each operation, so that it may be removed meanwhile.

@@ -76,6 +76,8 @@ std::string printable_excerpt(std::string_view bytes, std::size_t max) {
   return out;
 }
 
+std::string quoted_path(std::string_view path) { return '"' + printable_excerpt(path, 200) + '"'; }
+
 std::string printable(std::string bytes) {
   if (is_plain(bytes)) return bytes;
   return printable_excerpt(bytes, std::numeric_limits<std::size_t>::max());

@@ -15,7 +15,10 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @param max  the maximum size of the result in bytes, including the `…`; a character is never split.
 NOUN_API std::string printable_excerpt(std::string_view bytes, std::size_t max);
 
-/// The same, of any length.
+/// A path between quotes, cut after 200 bytes.
+NOUN_API std::string quoted_path(std::string_view path);
+
+/// The same as printable_excerpt(), of any length.
 std::string printable(std::string bytes);
 
 }}}  // namespace noun::wire

@@ -131,6 +131,8 @@ bool has_plain_dot_segment(std::string_view path) {
   return false;
 }
 
+constexpr bool ends_authority(char c) noexcept { return c == '/' || c == '?' || c == '#'; }
+
 }  // namespace
 
 UrlParts split_url(std::string_view url) {
@@ -220,6 +222,19 @@ std::optional<UrlOrigin> origin_of(std::string_view url) {
   UrlOrigin origin{std::move(*scheme), lowered(*host), read_integer<std::uint16_t>(*port).value_or(0)};
   if (origin.port == 0) return std::nullopt;
   return origin;
+}
+
+std::string_view written_origin(std::string_view url) noexcept {
+  const auto scheme = url.find("://");
+  if (scheme == std::string_view::npos) return url;
+  // find_first_of() would call memchr() for each byte.
+  const auto end = std::find_if(url.begin() + static_cast<std::ptrdiff_t>(scheme) + 3, url.end(), ends_authority);
+  return url.substr(0, static_cast<std::size_t>(end - url.begin()));
+}
+
+bool leads_to(std::string_view url, std::string_view written) noexcept {
+  if (written.empty() || !url.starts_with(written)) return false;
+  return url.size() == written.size() || ends_authority(url[written.size()]);
 }
 
 std::string to_string(const UrlOrigin& origin) {

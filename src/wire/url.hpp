@@ -55,6 +55,12 @@ struct UrlOrigin {
 /// space, a control character or a backslash.
 std::optional<UrlOrigin> origin_of(std::string_view url);
 
+/// Scheme and authority of an absolute URL, as written; all of a text that is none.
+std::string_view written_origin(std::string_view url) noexcept;
+
+/// Whether `written` is the written_origin() of the URL. Does not parse the URL, which would cost more.
+bool leads_to(std::string_view url, std::string_view written) noexcept;
+
 /// `https://host`, followed by `:port` unless it is the scheme's default port.
 std::string to_string(const UrlOrigin& origin);
 

@@ -158,11 +158,10 @@ Findings readers_of_clocks(const Files& files) {
 
 /// Whether the header, with its brackets, is of no library that noun uses and not of C++.
 bool is_of_a_system(std::string_view include) {
-  constexpr std::array libraries = {"<brotli/", "<curl/", "<fmt/", "<hiredis/", "<openssl/", "<simdjson", "<sqlite3", "<zlib",
-                                    "<zstd"};
-  return include.ends_with(".h>") && std::none_of(libraries.begin(), libraries.end(), [&](const char* library) {
-           return include.starts_with(library);
-         });
+  constexpr std::array libraries = {"<brotli/",  "<curl/",   "<fmt/", "<hiredis/", "<openssl/",
+                                    "<simdjson", "<sqlite3", "<zlib", "<zstd"};
+  return include.ends_with(".h>") && std::none_of(libraries.begin(), libraries.end(),
+                                                  [&](const char* library) { return include.starts_with(library); });
 }
 
 /// What would have to be written again for another system, outside the rooms for that.

@@ -3,6 +3,7 @@
 
 if(CMAKE_NM)
   get_property(noun_decision_objects TARGET noun_decisions PROPERTY NOUN_OBJECTS)
+  list(APPEND noun_decision_objects $<TARGET_OBJECTS:noun_nlohmann_parser>)
   add_test(
     NAME house.no_network_symbols
     COMMAND "${CMAKE_CURRENT_LIST_DIR}/no_network_symbols" "${CMAKE_NM}" ${noun_decision_objects}

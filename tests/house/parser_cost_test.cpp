@@ -21,10 +21,12 @@ const std::set<std::string> other_functions = {"append_character",
                                                "first_character",
                                                "hmac_sha256",
                                                "json_quoted",
+                                               "leads_to",
                                                "lowered",
                                                "names_credentials",
                                                "names_secret",
                                                "part_head",
+                                               "quoted_path",
                                                "read_decimal",
                                                "read_decimal_with_strtod",
                                                "read_integer",
@@ -36,7 +38,8 @@ const std::set<std::string> other_functions = {"append_character",
                                                "trimmed",
                                                "unseal",
                                                "weakly_equal",
-                                               "with_json_at"};
+                                               "with_json_at",
+                                               "written_origin"};
 
 /// The functions that are declared in the room of the grammars, and what hides secrets, with a text as an argument.
 std::set<std::string> readers_in(const Files& files) {

@@ -281,8 +281,8 @@ TEST(SharedLedger, operations_may_take_longer_after_a_failure) {
   EXPECT_EQ(notices.wait_for(1).front(), "this process shares the quota now");
 }
 
-/// A store whose operations hang for longer than a quick store's, then fail. Each wait is twice as long as the quota that
-/// is due first asks for, so that the others, whose pauses are a quarter longer at most, are due with it.
+/// A store whose operations hang for longer than a quick store's, then fail. Each wait is twice as long as the quota
+/// that is due first asks for, so that the others, whose pauses are a quarter longer at most, are due with it.
 class HangingStore final : public noun::QuotaStore {
  public:
   explicit HangingStore(std::promise<std::vector<std::vector<noun::Duration>>>& rounds) : done_(rounds) {}

@@ -82,6 +82,23 @@ std::string origin_text(std::string_view url) {
   return origin ? to_string(*origin) : "none";
 }
 
+TEST(WrittenOrigin, ends_with_the_authority_and_is_not_changed) {
+  EXPECT_EQ(written_origin("HTTP://a.example:80/b?c#d"), "HTTP://a.example:80");
+  EXPECT_EQ(written_origin("http://a.example?b=/"), "http://a.example");
+  EXPECT_EQ(written_origin("http://a.example#b"), "http://a.example");
+  EXPECT_EQ(written_origin("http://a.example"), "http://a.example");
+  EXPECT_EQ(written_origin("http://"), "http://");
+  EXPECT_EQ(written_origin("no URL"), "no URL");
+}
+
+TEST(WrittenOrigin, leads_to_no_longer_host_and_no_other_port) {
+  for (const char* ending : {"", "/b", "?b", "#b"})
+    EXPECT_TRUE(leads_to("http://a.example"s + ending, "http://a.example")) << ending;
+  for (const char* url : {"http://a.example.org/", "http://a.example:81/", "http://b.example/", ""})
+    EXPECT_FALSE(leads_to(url, "http://a.example")) << url;
+  EXPECT_FALSE(leads_to("http://a.example/", ""));
+}
+
 TEST(OriginOf, scheme_host_and_port_count_in_lower_case_and_the_port_is_filled_in) {
   EXPECT_EQ(origin_of("HTTPS://API.Example.COM/V1"), (UrlOrigin{"https", "api.example.com", 443}));
   EXPECT_EQ(origin_of("http://a:8080?x"), (UrlOrigin{"http", "a", 8080}));
