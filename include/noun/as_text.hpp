@@ -159,7 +159,9 @@ class timestamp {
   /// @{
   /// Compares the instants.
   friend constexpr bool operator==(const timestamp&, const timestamp&) = default;
-  friend constexpr auto operator<=>(const timestamp&, const timestamp&) = default;
+  friend constexpr auto operator<=>(const timestamp& left, const timestamp& right) noexcept {
+    return left.when_.time_since_epoch().count() <=> right.when_.time_since_epoch().count();
+  }
   /// @}
 
   /// Writes RFC 3339, as nlohmann's hook.

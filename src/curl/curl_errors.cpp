@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <new>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "curl/curl_handle.hpp"
+#include "os/sockets.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -181,13 +179,6 @@ std::string what_of(const Meaning& meaning, const std::string& peer, const Trans
   return fmt::format("{}{}{}", happened, cause.empty() ? "" : ": ", cause);
 }
 
-bool no_descriptors_left() noexcept {
-  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return errno == EMFILE || errno == ENFILE;
-  ::close(descriptor);
-  return false;
-}
-
 // libcurl's code for a header line above its limit; before 8.6, it reported a lack of memory.
 constexpr auto field_too_large = static_cast<CURLcode>(100);  // CURLE_TOO_LARGE
 bool is_long_line(Exchange& exchange, CURLcode code) noexcept {
@@ -202,7 +193,7 @@ bool is_long_line(Exchange& exchange, CURLcode code) noexcept {
 bool is_exhausted(const Transfer& transfer, const Exchange& exchange, CURLcode code) noexcept {
   if (exchange.exhausted() || code == CURLE_OUT_OF_MEMORY) return true;
   if (code == CURLE_COULDNT_CONNECT) return transfer.os_error() == EMFILE || transfer.os_error() == ENFILE;
-  return (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY) && no_descriptors_left();
+  return (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY) && descriptors_ran_out();
 }
 
 // Whether the connection broke during the handshake, so that a retry may help. Other failures of a handshake are

@@ -1,11 +1,10 @@
 #include "curl/curl_exchange.hpp"
 
-#include <cerrno>
 #include <new>
 
-#include <sys/socket.h>
 
 #include "curl/curl_tls.hpp"
+#include "os/sockets.hpp"
 #include "wire/json_scan.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -96,10 +95,8 @@ bool Exchange::start_sending() noexcept { return ++sendings_ == 1; }
 int Exchange::open_socket(const curl_sockaddr& address) noexcept {
   // libcurl opens a new connection after the request was sent on one that died: refuse, or it would be sent twice.
   if (sendings_ > 0) return -1;
-  const int descriptor = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   opened_ = true;
-  exhausted_ = descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
-  return descriptor;
+  return noun::open_socket(address.family, address.socktype, address.protocol, exhausted_);
 }
 
 Sent Exchange::sent() const noexcept {

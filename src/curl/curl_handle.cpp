@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include <poll.h>
 
 #include "curl/curl_global.hpp"
+#include "os/sigpipe.hpp"
+#include "os/sockets.hpp"
 #include "os/steady_now.hpp"
 #include "wire/url.hpp"
 
@@ -89,8 +90,7 @@ bool Handle::unusable(Instant now) noexcept {
   // On HTTP/2 the server may send at any time, and libcurl separates control frames from responses.
   if (!connected() || transfer_.exchange().http2()) return false;
   if (now >= after(idle_since_, transfer_.exchange().reusable_for())) return true;
-  pollfd look{.fd = socket_, .events = POLLIN, .revents = 0};
-  return ::poll(&look, 1, 0) != 0;
+  return is_readable(static_cast<int>(socket_));
 }
 
 }}}  // namespace noun::curl

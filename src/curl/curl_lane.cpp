@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include <unistd.h>
 
 #include "curl/curl_global.hpp"
 #include "curl/curl_tls.hpp"
@@ -77,7 +76,7 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
     one.tracks.sockets.closed(socket, one.tracks.now);
   } catch (const std::bad_alloc&) {
   }
-  ::close(socket);
+  close_socket(descriptor_of(socket));
   return CURL_SOCKET_BAD;
 }
 

@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include <unistd.h>
 
 #include "curl/curl_errors.hpp"
 #include "curl/curl_global.hpp"
@@ -20,6 +19,8 @@
 #include "curl/curl_lane.hpp"
 #include "os/abandon.hpp"
 #include "os/own_process.hpp"
+#include "os/sigpipe.hpp"
+#include "os/sockets.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -48,7 +49,7 @@ class Discarded {
   Discarded(const Discarded&) = delete;
   Discarded& operator=(const Discarded&) = delete;
   ~Discarded() {
-    for (const auto socket : sockets_) ::close(socket);
+    for (const auto socket : sockets_) close_socket(descriptor_of(socket));
   }
 
   /// Makes room; what there is no room for is destroyed at once.
@@ -61,8 +62,10 @@ class Discarded {
     if (lanes_.size() < lanes_.capacity()) lanes_.push_back(std::move(lane));
   }
   int take(curl_socket_t socket) noexcept {
-    if (sockets_.size() == sockets_.capacity()) return ::close(socket);
-    sockets_.push_back(socket);
+    if (sockets_.size() == sockets_.capacity())
+      close_socket(descriptor_of(socket));
+    else
+      sockets_.push_back(socket);
     return 0;
   }
   void destroy(std::size_t most) noexcept;
@@ -81,7 +84,7 @@ class Discarded {
 void Discarded::destroy(std::size_t most) noexcept {
   lanes_.resize(lanes_.size() - std::min(lanes_.size(), most));
   for (auto left = std::min(sockets_.size(), most); left > 0; --left) {
-    ::close(sockets_.back());
+    close_socket(descriptor_of(sockets_.back()));
     sockets_.pop_back();
   }
   if (lanes_.empty()) std::vector<std::unique_ptr<Lane>>().swap(lanes_);
@@ -219,21 +222,22 @@ int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, voi
   auto& own = *static_cast<CurlMultiplexer*>(self);
   Lane* lane = nullptr;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
-  const bool was_watched = own.tracks_.readiness.is_watched(socket);
+  const int descriptor = descriptor_of(socket);
+  const bool was_watched = own.tracks_.readiness.is_watched(descriptor);
   if (what == CURL_POLL_REMOVE) {
     if (lane != nullptr && was_watched) --lane->watched;
     // The end of an idle connection is an event, too.
     if (own.tracks_.sockets.was_used(socket))
-      own.tracks_.readiness.rest(socket);
+      own.tracks_.readiness.rest(descriptor);
     else
-      own.tracks_.readiness.forget(socket);
+      own.tracks_.readiness.forget(descriptor);
     return 0;
   }
   if (lane != nullptr && !was_watched) ++lane->watched;
   std::uint32_t events = 0;
   if ((what & CURL_POLL_IN) != 0) events |= socket_events::readable;
   if ((what & CURL_POLL_OUT) != 0) events |= socket_events::writable;
-  return own.tracks_.readiness.watch(socket, events) ? 0 : -1;
+  return own.tracks_.readiness.watch(descriptor, events) ? 0 : -1;
 }
 
 int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
@@ -246,7 +250,7 @@ int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
 // A connection outlives its transfer, so the close callback gets the multiplexer rather than the transfer.
 int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
   auto& own = *static_cast<CurlMultiplexer*>(self);
-  own.tracks_.readiness.forget(socket);
+  own.tracks_.readiness.forget(descriptor_of(socket));
   own.tracks_.sockets.closed(socket, own.tracks_.now);
   return own.discarded_.take(socket);
 }

@@ -6,9 +6,9 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <sys/un.h>
 
 #include "curl/curl_tls.hpp"
+#include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -111,7 +111,7 @@ Result<void> check_pem(const std::string& path, std::string_view role) {
 }
 
 Result<void> check_unix_socket(const TransportOptions& options) {
-  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+  const std::size_t longest = longest_socket_path();
   const auto& path = options.unix_socket;
   if (path.size() > longest || path.find('\0') != std::string::npos)
     return Error(

@@ -1,45 +1,17 @@
 #include "curl/curl_sockets.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <utility>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
+#include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
-
-/// What `name` (getsockname or getpeername) returns for the socket.
-template <class Name>
-Sockets::Endpoint Sockets::endpoint_of(curl_socket_t socket, Name name) noexcept {
-  Endpoint endpoint;
-  sockaddr_storage raw{};
-  socklen_t size = sizeof raw;
-  if (name(socket, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return endpoint;
-  const void* bytes = nullptr;
-  if (raw.ss_family == AF_INET) {
-    const auto& ip = reinterpret_cast<const sockaddr_in&>(raw);
-    bytes = &ip.sin_addr;
-    endpoint.port = ntohs(ip.sin_port);
-  } else if (raw.ss_family == AF_INET6) {
-    const auto& ip = reinterpret_cast<const sockaddr_in6&>(raw);
-    bytes = &ip.sin6_addr;
-    endpoint.port = ntohs(ip.sin6_port);
-  } else {
-    endpoint.port = no_port;
-  }
-  if (bytes != nullptr) ::inet_ntop(raw.ss_family, bytes, endpoint.address.data(), endpoint.address.size());
-  return endpoint;
-}
 
 void Sockets::opened(curl_socket_t socket) {
   closed(socket, Instant::min());
   // Allocate first.
   Descriptors one{socket};
-  ByPort port{{unknown_port, socket}};
+  ByPort port{{SocketEnd::unknown_port, socket}};
   auto& added = open_[socket];
   added.number = ++opened_;
   added.list = &busy_;
@@ -67,11 +39,11 @@ void Sockets::closed(curl_socket_t socket, Instant now) noexcept {
 
 /// Reads the local port of each socket, once it has one.
 void Sockets::learn_ports() noexcept {
-  for (auto at = by_local_port_.lower_bound(unknown_port);
-       at != by_local_port_.end() && at->first == unknown_port;) {
+  for (auto at = by_local_port_.lower_bound(SocketEnd::unknown_port);
+       at != by_local_port_.end() && at->first == SocketEnd::unknown_port;) {
     const auto here = at++;
-    const auto port = endpoint_of(here->second, ::getsockname).port;
-    if (port == unknown_port) continue;
+    const auto port = local_end(descriptor_of(here->second)).port;
+    if (port == SocketEnd::unknown_port) continue;
     auto& socket = open_.at(here->second);
     auto node = by_local_port_.extract(here);
     node.key() = port;
@@ -80,13 +52,13 @@ void Sockets::learn_ports() noexcept {
 }
 
 curl_socket_t Sockets::find(std::string_view remote_address, int remote_port, int local_port) noexcept {
-  if (local_port <= unknown_port) return CURL_SOCKET_BAD;
+  if (local_port <= SocketEnd::unknown_port) return CURL_SOCKET_BAD;
   learn_ports();
   const auto [begin, end] = by_local_port_.equal_range(local_port);
   for (auto at = begin; at != end; ++at) {
     auto& socket = open_.at(at->second);
     if (socket.list == &shut_) continue;
-    if (socket.remote.port == unknown_port) socket.remote = endpoint_of(at->second, ::getpeername);
+    if (socket.remote.port == SocketEnd::unknown_port) socket.remote = remote_end(descriptor_of(at->second));
     if (socket.remote.port == remote_port && socket.remote.address.data() == remote_address) return at->second;
   }
   return CURL_SOCKET_BAD;
@@ -100,8 +72,7 @@ bool Sockets::good(curl_socket_t socket, Instant now) const noexcept {
   // Several requests before the first response: possible only on HTTP/2.
   if (kept.users > 0 && kept.protocol == Protocol::unknown) return true;
   if (kept.users == 0 && now >= after(kept.idle_since, kept.reusable_for)) return false;
-  pollfd look{.fd = socket, .events = POLLIN, .revents = 0};
-  return ::poll(&look, 1, 0) == 0;
+  return !is_readable(descriptor_of(socket));
 }
 
 bool Sockets::was_used(curl_socket_t socket) const noexcept {
@@ -156,10 +127,9 @@ void Sockets::release_silent(const SocketUse& use, Instant sent, Instant now) no
 bool Sockets::keep_idle(curl_socket_t socket, bool has_ended, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end() || found->second.list != &idle_) return false;
-  char byte = 0;
-  const auto size = has_ended ? 0 : ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  if (size < 0 && errno == EAGAIN) return true;
-  if (size > 0 && found->second.protocol == Protocol::http2) return true;
+  const auto found_there = has_ended ? Incoming::end : incoming(descriptor_of(socket));
+  if (found_there == Incoming::nothing) return true;
+  if (found_there == Incoming::bytes && found->second.protocol == Protocol::http2) return true;
   ended(found->second, now);
   shut_down(socket, found->second);
   return false;
@@ -181,11 +151,7 @@ void Sockets::move_to(Descriptors& list, Socket& socket) noexcept {
 void Sockets::shut_down(curl_socket_t descriptor, Socket& socket) noexcept {
   if (socket.silent) --silent_;
   move_to(shut_, socket);
-  ::shutdown(descriptor, SHUT_RDWR);
-  // Drain the socket: libcurl takes a socket with unread bytes for a live one.
-  std::array<char, 4096> rest;
-  while (::recv(descriptor, rest.data(), rest.size(), MSG_DONTWAIT) > 0) {
-  }
+  noun::shut_down(descriptor_of(descriptor));
 }
 
 }}}  // namespace noun::curl

@@ -3,7 +3,6 @@
 /// The open sockets of one multi handle. libcurl chooses a connection for each request. This knows which ones are in
 /// use, so that a connection that broke while idle is detected before a request is sent on it.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -14,13 +13,16 @@
 #include <utility>
 
 #include <curl/curl.h>
-#include <netinet/in.h>
 
 #include <noun/time.hpp>
 
 #include "curl/curl_persistence.hpp"
+#include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
+
+/// As src/os takes it.
+inline int descriptor_of(curl_socket_t socket) noexcept { return static_cast<int>(socket); }
 
 /// The use of a socket by a request. Descriptors are reused: the number tells a socket from a later one.
 struct SocketUse {
@@ -82,10 +84,6 @@ class Sockets {
 
  private:
   enum class Protocol { unknown, http1, http2 };
-  struct Endpoint {
-    std::array<char, INET6_ADDRSTRLEN> address{};
-    int port = unknown_port;
-  };
   using Descriptors = std::list<curl_socket_t>;
   using ByPort = std::multimap<int, curl_socket_t>;
   struct Socket {
@@ -106,14 +104,9 @@ class Sockets {
     Descriptors::iterator in_list = {};
     ByPort::iterator by_port = {};
     /// Once it is known.
-    Endpoint remote = {};
+    SocketEnd remote = {};
   };
-  /// A socket has no local port before it connects, and a Unix socket never.
-  static constexpr int unknown_port = 0;
-  static constexpr int no_port = -1;
 
-  template <class Name>
-  static Endpoint endpoint_of(curl_socket_t socket, Name name) noexcept;
   Socket* socket_of(const SocketUse& use) noexcept;
   void learn_ports() noexcept;
   static void ended(const Socket& idle, Instant now) noexcept;

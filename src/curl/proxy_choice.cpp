@@ -1,13 +1,11 @@
 #include "curl/proxy_choice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include <arpa/inet.h>
-
+#include "os/sockets.hpp"
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 
@@ -28,23 +26,13 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
   return parts;
 }
 
-/// An address in network order, with the number of its bytes.
-struct Address {
-  std::array<std::uint8_t, 16> bytes = {};
-  std::size_t size = 0;
-};
-
-std::optional<Address> address_of(std::string_view host) {
+std::optional<IpAddress> address_of(std::string_view host) {
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  const std::string text(host);
-  Address address;
-  if (inet_pton(AF_INET, text.c_str(), address.bytes.data()) == 1) return address.size = 4, address;
-  if (inet_pton(AF_INET6, text.c_str(), address.bytes.data()) == 1) return address.size = 16, address;
-  return std::nullopt;
+  return read_ip_address(std::string(host));
 }
 
 /// Whether the address is in a block such as 10.0.0.0/8; without a length, whether it is that address.
-bool is_in_block(const Address& address, std::string_view block) {
+bool is_in_block(const IpAddress& address, std::string_view block) {
   const auto slash = std::min(block.find('/'), block.size());
   const auto network = address_of(block.substr(0, slash));
   if (!network || network->size != address.size) return false;

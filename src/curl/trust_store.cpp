@@ -7,7 +7,6 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
-#include <sys/stat.h>
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -32,8 +31,8 @@ TrustStore::TrustStore(Authorities authorities) noexcept : authorities_(std::mov
 TrustStore::Reference TrustStore::get(Instant now) noexcept {
   if (authorities_ == Authorities{}) return nullptr;
   const std::lock_guard lock(mutex_);
-  const auto file = version_of(authorities_.file);
-  const auto folder = version_of(authorities_.folder);
+  const auto file = file_version(authorities_.file);
+  const auto folder = file_version(authorities_.folder);
   constexpr auto longest = std::chrono::hours(24);
   if (!store_ || file != file_ || folder != folder_ || now - loaded_ >= longest) {
     if (auto store = load()) {
@@ -45,12 +44,6 @@ TrustStore::Reference TrustStore::get(Instant now) noexcept {
   }
   if (store_) X509_STORE_up_ref(store_.get());
   return Reference(store_.get());
-}
-
-TrustStore::Version TrustStore::version_of(const std::string& path) noexcept {
-  struct stat found {};
-  if (path.empty() || ::stat(path.c_str(), &found) != 0) return {};
-  return {found.st_dev, found.st_ino, found.st_ctim.tv_sec, found.st_ctim.tv_nsec};
 }
 
 TrustStore::Reference TrustStore::load() const noexcept {

@@ -6,12 +6,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <tuple>
-
-#include <sys/types.h>
 
 #include <noun/time.hpp>
 #include <noun/transport.hpp>
+
+#include "os/files.hpp"
 
 struct x509_store_st;
 
@@ -45,17 +44,13 @@ class TrustStore {
   Reference get(Instant now) noexcept;
 
  private:
-  /// Differs between two versions of a file or of a folder.
-  using Version = std::tuple<dev_t, ino_t, time_t, long>;
-
-  static Version version_of(const std::string& path) noexcept;
   Reference load() const noexcept;
 
   const Authorities authorities_;
   std::mutex mutex_;
   Reference store_;
-  Version file_;
-  Version folder_;
+  FileVersion file_ = {};
+  FileVersion folder_ = {};
   Instant loaded_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "loop/workers.hpp"
 #include "os/process_exit.hpp"
+#include "os/threads.hpp"
 
 namespace noun { inline namespace v0 {
 

@@ -1,10 +1,10 @@
 #include "loop/workers.hpp"
 
-#include <csignal>
 #include <system_error>
 #include <utility>
 
 #include "os/per_process.hpp"
+#include "os/threads.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -19,23 +19,6 @@ Workers& completion_thread() {
 }
 
 }  // namespace
-
-std::thread thread_without_signals(std::function<void()> work) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  // A fault of the thread itself is delivered to it: if it is blocked, no handler of the program runs.
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) sigdelset(&all, fault);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    std::thread thread(std::move(work));
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-}
 
 void Workers::post(Task task) {
   std::list<Task> one;

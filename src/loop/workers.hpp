@@ -14,10 +14,6 @@
 
 namespace noun { inline namespace v0 {
 
-/// Starts a thread to which no signals of the program are delivered but those for its own faults (SIGSEGV, …), which a
-/// crash handler expects. Throws std::system_error.
-std::thread thread_without_signals(std::function<void()> work);
-
 /// Up to `most` threads, each started when it is first needed.
 /// @threadsafety  safe, except for destruction.
 class Workers {

@@ -1,48 +1,42 @@
 #pragma once
 /// @file
-/// The owner of a file descriptor, and all bytes to a file.
+/// The owners of file and socket descriptors. A socket of Windows has its handle as descriptor, which fits into an int.
 
-#include <cerrno>
-#include <string_view>
 #include <utility>
-
-#include <unistd.h>
 
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
 
-/// A file descriptor, or none. The destructor closes it.
-class Descriptor {
+void close_file(int descriptor) noexcept;
+void close_socket(int descriptor) noexcept;
+
+/// A descriptor, or none. The destructor closes it.
+template <void (*close)(int) noexcept>
+class OwnedDescriptor {
  public:
-  Descriptor() = default;
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
+  OwnedDescriptor() = default;
+  explicit OwnedDescriptor(int number) noexcept : number_(number) {}
+  OwnedDescriptor(OwnedDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept {
     std::swap(number_, other.number_);
     return *this;
   }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
+  ~OwnedDescriptor() {
+    if (number_ >= 0) close(number_);
   }
 
   explicit operator bool() const noexcept { return number_ >= 0; }
   /// The descriptor; -1 if there is none.
   int operator*() const noexcept { return number_; }
+  /// The descriptor, which the caller closes.
+  int release() noexcept { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;
 };
 
-/// Writes all bytes to an open file. Returns false after an error, which is in errno.
-inline bool write_all(int file, std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const auto count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
+using Descriptor = OwnedDescriptor<&close_file>;
+using SocketDescriptor = OwnedDescriptor<&close_socket>;
 
 }}  // namespace noun

@@ -1,15 +1,13 @@
 #include "os/file_stream.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "os/files.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
@@ -21,9 +19,8 @@ std::string_view text_of(const StreamPiece& piece) { return detail::BodyAccess::
 
 std::string shown(const std::string& path) { return wire::printable_excerpt(path, 200); }
 
-Error unreadable(const std::string& path, int error) {
-  return Error(Errc::invalid_argument,
-               fmt::format("cannot read the file \"{}\": {}", shown(path), std::generic_category().message(error)),
+Error unreadable(const std::string& path, std::error_code fault) {
+  return Error(Errc::invalid_argument, fmt::format("cannot read the file \"{}\": {}", shown(path), fault.message()),
                check_file);
 }
 
@@ -34,41 +31,25 @@ Error resized(const StreamPiece& piece) {
                "send a file that no other program changes");
 }
 
-/// An open file. Reads as many bytes as it had when it was measured.
-class OpenFile {
- public:
-  OpenFile() = default;
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() { close(); }
+Result<std::uint64_t> size_of(const File& file, const std::string& path) {
+  std::error_code fault;
+  const auto size = file.size(fault);
+  if (size) return *size;
+  if (fault) return unreadable(path, fault);
+  return Error(Errc::invalid_argument, fmt::format("\"{}\" is not a regular file", shown(path)),
+               "send the content with noun::body::bytes");
+}
 
-  /// Non-blocking, so that a FIFO does not wait for its writer.
-  Result<std::uint64_t> open(const std::string& path) {
-    close();
-    if (path.find('\0') != std::string::npos) return unreadable(path, EINVAL);
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor_ < 0) return unreadable(path, errno);
-    return size(path);
-  }
-  Result<std::uint64_t> size(const std::string& path) const {
-    struct stat facts = {};
-    if (::fstat(descriptor_, &facts) != 0) return unreadable(path, errno);
-    if (!S_ISREG(facts.st_mode))
-      return Error(Errc::invalid_argument, fmt::format("\"{}\" is not a regular file", shown(path)),
-                   "send the content with noun::body::bytes");
-    return static_cast<std::uint64_t>(facts.st_size);
-  }
-  ssize_t read(char* into, std::size_t at_most) const noexcept {
-    for (;;)
-      if (const auto count = ::read(descriptor_, into, at_most); count >= 0 || errno != EINTR) return count;
-  }
-  void close() noexcept {
-    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  }
-
- private:
-  int descriptor_ = -1;
-};
+/// Opens a file in place of the one that was open, and measures it.
+Result<std::uint64_t> open_file(File& file, const std::string& path) {
+  if (path.find('\0') != std::string::npos)
+    return unreadable(path, std::make_error_code(std::errc::invalid_argument));
+  std::error_code fault;
+  file = File();
+  file = File::open(path, fault);
+  if (fault) return unreadable(path, fault);
+  return size_of(file, path);
+}
 
 class PieceReader final : public BodyReader {
  public:
@@ -77,9 +58,9 @@ class PieceReader final : public BodyReader {
   /// Opens the piece at hand, if it is a file.
   Result<void> enter() {
     at_ = 0;
-    file_.close();
+    file_ = File();
     if (piece_ == pieces_.size() || pieces_[piece_].path.empty()) return {};
-    return checked(file_.open(pieces_[piece_].path));
+    return checked(open_file(file_, pieces_[piece_].path));
   }
 
   Result<std::size_t> read(char* into, std::size_t at_most) override {
@@ -105,19 +86,20 @@ class PieceReader final : public BodyReader {
   Result<std::size_t> take(char* into, std::size_t count) {
     const auto& piece = pieces_[piece_];
     if (piece.path.empty()) return text_of(piece).copy(into, count, static_cast<std::size_t>(at_));
-    const auto got = file_.read(into, count);
-    if (got < 0) return unreadable(piece.path, errno);
-    if (got == 0) return resized(piece);
+    std::error_code fault;
+    const auto got = file_.read({into, count}, fault);
+    if (!got) return unreadable(piece.path, fault);
+    if (*got == 0) return resized(piece);
     // Before the last bytes leave: a body that is complete is a request that the server acts on.
-    if (at_ + static_cast<std::uint64_t>(got) == piece.size)
-      if (auto same = checked(file_.size(piece.path)); !same) return std::move(same).error();
-    return static_cast<std::size_t>(got);
+    if (at_ + *got == piece.size)
+      if (auto same = checked(size_of(file_, piece.path)); !same) return std::move(same).error();
+    return *got;
   }
 
   const std::vector<StreamPiece>& pieces_;
   std::size_t piece_ = 0;
   std::uint64_t at_ = 0;
-  OpenFile file_;
+  File file_;
 };
 
 class Stream final : public BodySource {
@@ -131,8 +113,8 @@ class Stream final : public BodySource {
     // All of them, while nothing is sent yet.
     for (const auto& piece : pieces_) {
       if (piece.path.empty()) continue;
-      OpenFile file;
-      auto size = file.open(piece.path);
+      File file;
+      auto size = open_file(file, piece.path);
       if (!size) return std::move(size).error();
       if (*size != piece.size) return resized(piece);
     }
@@ -149,13 +131,13 @@ class Stream final : public BodySource {
 }  // namespace
 
 Result<std::shared_ptr<const BodySource>> open_stream(std::vector<StreamPiece> pieces) {
-  OpenFile file;
+  File file;
   for (auto& piece : pieces) {
     if (piece.path.empty()) {
       piece.size = text_of(piece).size();
       continue;
     }
-    auto size = file.open(piece.path);
+    auto size = open_file(file, piece.path);
     if (!size) return std::move(size).error();
     piece.size = *size;
   }

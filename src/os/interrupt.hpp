@@ -8,11 +8,10 @@
 #include <chrono>
 #include <utility>
 
-#include <poll.h>
-
 #include <noun/time.hpp>
 
 #include "os/own_process.hpp"
+#include "os/sockets.hpp"
 #include "os/steady_now.hpp"
 #include "os/wakeup.hpp"
 
@@ -40,9 +39,9 @@ class Interrupt {
     // If descriptors ran out, it looks for raise() often.
     if (handle_ < 0) at_most = std::min<Duration>(at_most, milliseconds(10));
     const auto span = std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, at_most));
-    std::array<pollfd, 2> ready{{{current_.descriptor(), POLLIN, 0}, {descriptor, POLLIN, 0}}};
-    if (!raised_) ::poll(ready.data(), ready.size(), static_cast<int>(span.count()));
-    if (ready[0].revents != 0) current_.drain();
+    const std::array watched = {current_.descriptor(), descriptor};
+    const int ready = raised_ ? -1 : wait_until_readable(watched, span);
+    if (ready >= 0 && ready == current_.descriptor()) current_.drain();
     return true;
   }
 

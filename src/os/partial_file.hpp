@@ -4,8 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <noun/result.hpp>
+
+#include "os/files.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -28,11 +31,11 @@ class PartialFile {
   Result<void> commit();
 
  private:
-  Error failed(std::string_view what, int error) const;
+  Result<void> unless_failed(std::string_view what, std::error_code fault) const;
 
   std::string path_;
   std::string temporary_;
-  int descriptor_ = -1;
+  File file_;
 };
 
 }}  // namespace noun

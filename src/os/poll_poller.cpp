@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <poll.h>
+#include "system_sockets.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -72,7 +72,10 @@ bool Poller::add(int descriptor, std::uint32_t number, std::uint32_t events) noe
   if (own.has(descriptor)) return change(descriptor, number, events);
   const auto index = static_cast<std::size_t>(descriptor);
   if (index >= own.places.size()) own.places.resize(index + 1);
-  own.added.push_back({.fd = descriptor, .events = flags_of(events), .revents = 0});
+  pollfd added{};
+  added.fd = static_cast<decltype(pollfd::fd)>(descriptor);
+  added.events = flags_of(events);
+  own.added.push_back(added);
   own.places[index] = {own.added.size() - 1, number};
   return true;
 } catch (const std::bad_alloc&) {
@@ -91,20 +94,21 @@ void Poller::remove(int descriptor) noexcept {
   auto& own = *state_;
   if (!own.has(descriptor)) return;
   const auto index = std::exchange(own.place_of(descriptor).index, State::nowhere);
-  if (const auto last = own.added.back(); last.fd != descriptor) {
-    own.added[index] = last;
-    own.place_of(last.fd).index = index;
+  if (index + 1 < own.added.size()) {
+    own.added[index] = own.added.back();
+    own.place_of(static_cast<int>(own.added[index].fd)).index = index;
   }
   own.added.pop_back();
 }
 
 std::size_t Poller::wait(std::span<Ready> ready, std::chrono::milliseconds at_most) noexcept {
   auto& own = *state_;
-  auto left = ::poll(own.added.data(), static_cast<nfds_t>(own.added.size()), static_cast<int>(at_most.count()));
+  auto left = poll_sockets(own.added.data(), own.added.size(), static_cast<int>(at_most.count()));
   std::size_t found = 0;
   while (left > 0 && found < ready.size()) {
     if (own.next >= own.added.size()) own.next = 0;
-    const auto [descriptor, events, happened] = own.added[own.next];
+    const int descriptor = static_cast<int>(own.added[own.next].fd);
+    const auto happened = own.added[own.next].revents;
     if (happened != 0) --left;
     // One that was closed is nobody's any more; another takes its place.
     if ((happened & POLLNVAL) != 0) {

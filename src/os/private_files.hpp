@@ -74,7 +74,9 @@ class PrivateDirectory {
  private:
   PrivateDirectory(std::string path, Descriptor opened) : path_(std::move(path)), directory_(std::move(opened)) {}
   std::string path_of(const std::string& name) const { return path_ + "/" + name; }
-  Result<Descriptor> open_file(const std::string& name, int flags) const;
+  /// How a file is opened: one that there is, if there is one; a new one to write; one to lock, made if there is none.
+  enum class OpenMode { read, create, share };
+  Result<Descriptor> open_file(const std::string& name, OpenMode mode) const;
 
   std::string path_;
   Descriptor directory_;

@@ -15,9 +15,6 @@
 
 namespace noun { inline namespace v0 {
 
-/// The longest path of a socket on this machine, in bytes.
-NOUN_API std::size_t longest_socket_path() noexcept;
-
 /// A connected socket, or none. No call blocks but those that say so, and none raises SIGPIPE. Used by one thread at a
 /// time.
 class NOUN_API StreamSocket {
@@ -32,7 +29,7 @@ class NOUN_API StreamSocket {
 
   /// Whether it is connected, and the peer has not closed it.
   bool is_open() const noexcept;
-  void close() noexcept { socket_ = Descriptor(); }
+  void close() noexcept { socket_ = SocketDescriptor(); }
   /// @{
   /// Blocks until it is connected, to a host by TCP or to a socket of this machine, or until `until`; an earlier
   /// connection is closed. Finding the addresses of a host can take longer. A host that is gone without a word is noticed
@@ -54,7 +51,7 @@ class NOUN_API StreamSocket {
   int descriptor() const noexcept { return *socket_; }
 
  private:
-  Descriptor socket_;
+  SocketDescriptor socket_;
 };
 
 }}  // namespace noun

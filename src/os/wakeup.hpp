@@ -23,9 +23,9 @@ class NOUN_API Wakeup {
   static void raise(int handle) noexcept;
 
  private:
-  Descriptor readable_;
+  SocketDescriptor readable_;
   /// If it is another one.
-  Descriptor writable_;
+  SocketDescriptor writable_;
 };
 
 }}  // namespace noun

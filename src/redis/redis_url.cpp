@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
 
-#include "os/stream_socket.hpp"
+#include "os/sockets.hpp"
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/percent.hpp"

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 #include <noun/stop.hpp>
-#include <openssl/rand.h>
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
+#include "os/random.hpp"
 #include "quota/forecast.hpp"
 #include "resource/bookmark_secrets.hpp"
 #include "resource/client_core.hpp"
@@ -155,7 +155,7 @@ std::optional<Error> PageSource::State::prepare() {
   if (!wire::origin_of(first.url)) return invalid("the URL is too long", "use a shorter query");
   request.secrets = secrets_in_query(first.url, *core.call_context.known_secrets);
   wire::HashSeed seed{};
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(seed.data()), static_cast<int>(seed.size())) != 1)
+  if (!fill_with_random_bytes(seed))
     return refusal(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL");
   settings = {.paging = paging,
               .limits = core.call_context.limits,

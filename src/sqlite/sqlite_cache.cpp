@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <openssl/rand.h>
 
 #include "os/per_process.hpp"
 #include "os/private_files.hpp"
+#include "os/random.hpp"
 #include "os/steady_now.hpp"
 #include "sqlite/connection_pool.hpp"
 #include "wire/integer.hpp"
@@ -371,8 +371,8 @@ Header header_of(Connection& connection, int& status) {
 
 int make_tables(Connection& connection) {
   // The seed, and the key of the digests.
-  std::array<unsigned char, seed_size + EntryDigest::key_size> random{};
-  if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) return SQLITE_INTERNAL;
+  std::array<char, seed_size + EntryDigest::key_size> random{};
+  if (!fill_with_random_bytes(random)) return SQLITE_INTERNAL;
   Transaction transaction(connection);
   if (transaction.failed()) return transaction.status();
   int status = SQLITE_OK;

@@ -60,12 +60,11 @@ void sweep(const PrivateDirectory& directory, const std::string& key) {
 
 }  // namespace
 
-FileStore::FileStore(std::string directory, Duration slow_after, std::string boot)
+FileStore::FileStore(std::string directory, Duration slow_after, Result<std::string> boot)
     : directory_(std::move(directory)), slow_after_(slow_after), boot_(std::move(boot)) {}
 
 Result<PrivateDirectory> FileStore::open_directory(PrivateDirectory::IfAbsent then) const {
-  if (boot_.empty())
-    return store_error("cannot read /proc/sys/kernel/random/boot_id", "mount /proc, or use another ledger");
+  if (!boot_) return boot_.error();
   return PrivateDirectory::open(directory_, then);
 }
 
@@ -96,7 +95,7 @@ Result<QuotaStore::Stored> FileStore::load(const PrivateDirectory& directory, co
     return store_error(fmt::format("the file {} has format {}, which this version of noun does not know",
                                    wire::quoted_path(path_of(key)), head.format),
                        "set another SharingOptions::prefix, or use one version of noun");
-  if (std::string_view(head.boot.data(), head.boot.size()) != boot_) return nothing;
+  if (std::string_view(head.boot.data(), head.boot.size()) != *boot_) return nothing;
   bytes.erase(0, sizeof head);
   if (head.size != bytes.size() || head.checksum != checksum_of(head, bytes)) return damaged();
   return Stored{.version = head.version, .bytes = std::move(bytes), .time = time_since_boot()};
@@ -107,7 +106,7 @@ Result<void> FileStore::replace(const PrivateDirectory& directory, const std::st
   FileHead head;
   head.version = version;
   head.size = bytes.size();
-  std::copy_n(boot_.data(), std::min(boot_.size(), head.boot.size()), head.boot.data());
+  std::copy_n(boot_->data(), std::min(boot_->size(), head.boot.size()), head.boot.data());
   head.checksum = checksum_of(head, bytes);
   // Not durable: after a power failure it would not be believed anyway.
   return directory.replace(key, {{reinterpret_cast<const char*>(&head), sizeof head}, bytes});

@@ -24,8 +24,8 @@ class FileStore final : public QuotaStore {
  public:
   /// @param directory   an absolute path. It is opened for each operation, so that it may be removed meanwhile.
   /// @param slow_after  how long a swap waits for the lock.
-  /// @param boot        what was stored under another id counts as nothing.
-  FileStore(std::string directory, Duration slow_after, std::string boot = current_boot());
+  /// @param boot        what was stored under another id counts as nothing; an error is that of every operation.
+  FileStore(std::string directory, Duration slow_after, Result<std::string> boot = current_boot());
   /// Why the directory that exists can never be used, or nothing. Makes nothing.
   std::optional<Error> fault_of_directory() const;
 
@@ -47,7 +47,7 @@ class FileStore final : public QuotaStore {
 
   const std::string directory_;
   const Duration slow_after_;
-  const std::string boot_;
+  const Result<std::string> boot_;
   /// The keys that were swapped, and whose abandoned files were removed.
   std::set<std::string> swept_;
   Interrupt interrupt_;

@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include <openssl/rand.h>
 
 #include "cache/byte_store.hpp"
 #include "os/per_process.hpp"
+#include "os/random.hpp"
 #include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 {
@@ -108,7 +108,7 @@ class UsedBytes {
 
 std::string random_seed() {
   std::string seed(16, '\0');
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(seed.data()), static_cast<int>(seed.size())) != 1)
+  if (!fill_with_random_bytes(seed))
     throw Exception(Error(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL"));
   return seed;
 }

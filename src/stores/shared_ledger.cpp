@@ -24,6 +24,7 @@
 #include "loop/workers.hpp"
 #include "os/own_process.hpp"
 #include "os/process.hpp"
+#include "os/threads.hpp"
 #include "quota/synchronizer.hpp"
 #include "stores/sharing_rules.hpp"
 #include "wire/digest.hpp"

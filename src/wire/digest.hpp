@@ -1,9 +1,10 @@
 #pragma once
 /// @file
-/// Digests: the authentication of a text by a key, and short hashes that nobody can make collide. By libcrypto.
+/// Digests: the authentication of a text by a key, and short hashes that nobody can make collide. Computed by libcrypto, or by the system (src/os).
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,11 @@ using Digest = std::array<char, 16>;
 inline std::string to_text(const Digest& digest) { return {digest.data(), digest.size()}; }
 /// For unordered containers: a digest is distributed evenly.
 struct DigestHash {
-  std::size_t operator()(const Digest& digest) const noexcept;
+  std::size_t operator()(const Digest& digest) const noexcept {
+    std::size_t hash = 0;
+    std::memcpy(&hash, digest.data(), sizeof hash);
+    return hash;
+  }
 };
 using HashSeed = std::array<char, 16>;
 

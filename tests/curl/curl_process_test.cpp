@@ -25,6 +25,7 @@
 #include "encoders.hpp"
 #include "joining_thread.hpp"
 #include "os/in_child.hpp"
+#include "os/sigpipe.hpp"
 #include "os/temporary_folder.hpp"
 #include "sanitized.hpp"
 
@@ -84,7 +85,7 @@ TEST(CurlSigpipe, does_not_kill_and_does_not_stay_pending) {
   EXPECT_EQ(in_child([] {
               ::signal(SIGPIPE, SIG_DFL);
               {
-                const noun::curl::SigpipeGuard guard(true);
+                const noun::SigpipeGuard guard(true);
                 ::raise(SIGPIPE);
               }
               return sigpipe().pending || sigpipe().blocked ? 1 : 0;
@@ -99,7 +100,7 @@ TEST(CurlSigpipe, of_the_host_stays_pending) {
               sigaddset(&set, SIGPIPE);
               ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
               ::raise(SIGPIPE);
-              { const noun::curl::SigpipeGuard guard(true); }
+              { const noun::SigpipeGuard guard(true); }
               return sigpipe().pending && sigpipe().blocked ? 0 : 1;
             }),
             0);

@@ -6,12 +6,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "os/test_sockets.hpp"
 
 namespace noun_test {
 namespace {
@@ -25,7 +22,7 @@ sockaddr_in loopback(std::uint16_t port) {
 }
 
 int listen_somewhere(int backlog, std::uint16_t& port) {
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int listener = new_socket();
   auto address = loopback(0);
   socklen_t size = sizeof address;
   if (listener < 0 || ::bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
@@ -66,7 +63,7 @@ RawServer::Peer::Peer(RawServer& server, int descriptor, std::size_t number)
 
 std::string RawServer::Peer::some() {
   std::array<char, 16 * 1024> bytes;
-  const auto count = ::recv(descriptor_, bytes.data(), bytes.size(), 0);
+  const auto count = ::recv(descriptor_, bytes.data(), static_cast<SocketSize>(bytes.size()), 0);
   return count > 0 ? std::string(bytes.data(), static_cast<std::size_t>(count)) : std::string();
 }
 
@@ -91,20 +88,17 @@ std::optional<std::string> RawServer::Peer::request() {
 
 bool RawServer::Peer::send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const auto count = ::send(descriptor_, bytes.data(), static_cast<SocketSize>(bytes.size()), without_sigpipe);
     if (count <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;
 }
 
-void RawServer::Peer::finish() { ::shutdown(descriptor_, SHUT_WR); }
+void RawServer::Peer::finish() { ::shutdown(descriptor_, shut_sending); }
 
 void RawServer::Peer::reset() {
-  // Connecting to AF_UNSPEC resets the connection but, unlike close(), keeps the descriptor.
-  sockaddr nowhere{};
-  nowhere.sa_family = AF_UNSPEC;
-  ::connect(descriptor_, &nowhere, sizeof nowhere);
+  reset_socket(descriptor_);
 }
 
 void RawServer::Peer::until_closed() {
@@ -120,23 +114,23 @@ RawServer::~RawServer() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (const int descriptor : open_) ::shutdown(descriptor, SHUT_RDWR);
+    for (const int descriptor : open_) ::shutdown(descriptor, shut_both);
   }
-  ::shutdown(listener_, SHUT_RDWR);
+  end_accepting(listener_);
   acceptor_.join();
   for (auto& peer : peers_) peer.join();
-  ::close(listener_);
+  close_socket(listener_);
 }
 
 void RawServer::accept_all() {
   for (;;) {
-    const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int descriptor = accept_socket(listener_);
     if (descriptor < 0) return;
     const int at_once = 1;
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, reinterpret_cast<const char*>(&at_once), sizeof at_once);
     const std::lock_guard lock(mutex_);
     if (stopping_) {
-      ::close(descriptor);
+      close_socket(descriptor);
       return;
     }
     open_.push_back(descriptor);
@@ -149,7 +143,7 @@ void RawServer::serve(int descriptor, std::size_t number) {
   script_(peer);
   const std::lock_guard lock(mutex_);
   std::erase(open_, descriptor);
-  ::close(descriptor);
+  close_socket(descriptor);
 }
 
 std::string RawServer::url(std::string_view path, std::string_view scheme) const {
@@ -186,7 +180,8 @@ BlackHole::BlackHole(int queue) : listener_(listen_somewhere(queue, port_)) {
   if (queue > 0) return;
   // A queue of length 0 holds one connection; further ones wait until they give up.
   for (int i = 0; i < 3; ++i) {
-    const int filler = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int filler = new_socket();
+    make_non_blocking(filler);
     const auto address = loopback(port_);
     (void)::connect(filler, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     fillers_.push_back(filler);
@@ -194,8 +189,8 @@ BlackHole::BlackHole(int queue) : listener_(listen_somewhere(queue, port_)) {
 }
 
 BlackHole::~BlackHole() {
-  for (const int filler : fillers_) ::close(filler);
-  ::close(listener_);
+  for (const int filler : fillers_) close_socket(filler);
+  close_socket(listener_);
 }
 
 std::string BlackHole::url(std::string_view scheme) const { return fmt::format("{}://127.0.0.1:{}/", scheme, port_); }

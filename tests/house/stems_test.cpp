@@ -23,7 +23,9 @@ std::map<std::string, Places> places_by_stem(const Files& files) {
   for (const auto& file : files) {
     if (!is_cpp(file.path)) continue;
     const auto parts = path_parts(file.path);
-    const std::string folder = file.path.substr(0, file.path.rfind('/'));
+    std::string folder = file.path.substr(0, file.path.rfind('/'));
+    // One source for each system.
+    if (folder.starts_with("src/os/")) folder = "src/os";
     std::string stem = path_stem(file.path);
     const bool is_test = parts[0] == "tests" && stem.ends_with("_test");
     if (is_test) stem.resize(stem.size() - std::string_view("_test").size());
@@ -107,6 +109,8 @@ TEST(Stems, each_test_has_a_namespace_of_its_name) {
 TEST(Stems, are_unique) { EXPECT_THAT(ambiguous_stems(repository()), IsEmpty()); }
 
 TEST(Stems, one_thing_in_its_places_is_one_stem) {
+  EXPECT_THAT(ambiguous_stems({{"src/os/boot.hpp", ""}, {"src/os/linux/boot.cpp", ""}, {"src/os/bsd/boot.cpp", ""}}),
+              IsEmpty());
   EXPECT_THAT(ambiguous_stems({{"include/noun/quota.hpp", ""},
                                {"src/quota/quota.hpp", ""},
                                {"src/quota/quota.cpp", ""},

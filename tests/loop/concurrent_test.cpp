@@ -18,8 +18,6 @@
 #include <vector>
 
 #include <noun/stop.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "curl/caller.hpp"
 #include "curl/fails_with.hpp"
@@ -29,6 +27,7 @@
 #include "loop/background.hpp"
 #include "loop/blocking.hpp"
 #include "loop/call_bench.hpp"
+#include "os/in_child.hpp"
 #include "sanitized.hpp"
 
 namespace noun_test { namespace concurrent_test {
@@ -361,24 +360,20 @@ TEST(ConcurrentDriver, is_empty_in_a_child_process) {
   calls.run(server.url("/first"));
   calls.start(server.url("/slow"));
   server.asked.wait();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);
-    if (sanitized) ::_exit(0);
-    Gate over;
-    bool good = false;
-    calls.driver().start({.job = calls.job(server.url("/child")),
-                          .finished = [&](const noun::Done& done, const auto& job) {
-                            good = !job->call().error_of(done);
-                            over.open();
-                          }});
-    over.wait();
-    calls.end_driver();
-    ::_exit(good ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(in_child([&] {
+              if (sanitized) return 0;
+              Gate over;
+              bool good = false;
+              calls.driver().start({.job = calls.job(server.url("/child")),
+                                    .finished = [&](const noun::Done& done, const auto& job) {
+                                      good = !job->call().error_of(done);
+                                      over.open();
+                                    }});
+              over.wait();
+              calls.end_driver();
+              return good ? 0 : 1;
+            }),
+            0);
   server.over.open();
   calls.await(2);
   EXPECT_FALSE(calls.ended().at(2).error);

@@ -1,5 +1,6 @@
 // What runs when the process ends.
 #include "os/process_exit.hpp"
+#include "os/threads.hpp"
 
 #include <chrono>
 #include <csignal>

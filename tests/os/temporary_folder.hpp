@@ -2,9 +2,9 @@
 /// @file
 /// A temporary folder for a test.
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -17,9 +17,9 @@ namespace noun_test {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    auto name = (std::filesystem::temp_directory_path() / "noun-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
-    path_ = name;
+    path_ = std::filesystem::temp_directory_path() / ("noun-test-" + std::to_string(std::random_device()()));
+    if (!std::filesystem::create_directory(path_)) throw std::runtime_error("no folder for a test");
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -29,10 +29,10 @@ class TemporaryFolder {
   }
 
   std::string path(const std::string& file) const { return (path_ / file).string(); }
-  void write(const std::string& file, std::string_view text) const { std::ofstream(path(file)) << text; }
+  void write(const std::string& file, std::string_view text) const { std::ofstream(path(file), std::ios::binary) << text; }
   std::string read(const std::string& file) const {
     std::ostringstream text;
-    text << std::ifstream(path(file)).rdbuf();
+    text << std::ifstream(path(file), std::ios::binary).rdbuf();
     return text.str();
   }
 

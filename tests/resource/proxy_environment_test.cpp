@@ -15,9 +15,13 @@ struct ProxyEnvironment : ::testing::Test {
   ProxyEnvironment() { clear(); }
   ~ProxyEnvironment() override { clear(); }
   static void clear() {
-    for (const auto* name : variables) ::unsetenv(name);
+    for (const auto* name : variables) set(name, "");
   }
+#ifdef _WIN32
+  static void set(const char* name, const char* value) { ::_putenv_s(name, value); }
+#else
   static void set(const char* name, const char* value) { ::setenv(name, value, 1); }
+#endif
   /// Whether a client of `url` would use the proxy: one that is not http is refused.
   static bool uses_proxy(const char* url) {
     const auto client = noun::Client::create(url, {.proxy = noun::proxy_from_environment()});

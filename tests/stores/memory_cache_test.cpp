@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <noun/cache.hpp>
 
-#include <malloc.h>
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "cache/byte_store.hpp"
 #include "os/in_child.hpp"
@@ -36,6 +38,7 @@ TEST(MemoryCache, a_child_of_fork_has_an_empty_one_of_the_same_seed) {
   EXPECT_EQ(cache->get(key_of(1)).value(), "parent");
 }
 
+#ifdef __GLIBC__
 TEST(MemoryCache, takes_no_more_memory_than_its_bound) {
   if (sanitized) GTEST_SKIP() << "a sanitizer has an allocator of its own";
   constexpr std::size_t max_bytes = 4 << 20;
@@ -50,6 +53,7 @@ TEST(MemoryCache, takes_no_more_memory_than_its_bound) {
     EXPECT_GE(taken, max_bytes / 2) << size;
   }
 }
+#endif
 
 TEST(MemoryCache, a_key_may_have_any_size) {
   const auto cache = noun::memory_cache();

@@ -81,9 +81,11 @@ TEST(StateBytes, every_type_is_read_back) {
 }
 
 TEST(StateBytes, the_ends_of_every_range_are_read_back) {
-  for (const std::int64_t number : {-largest_state_count, 1 - largest_state_count, -129L, -64L, -1L, 0L, 63L, 64L, largest_state_count})
+  for (const auto number : std::initializer_list<std::int64_t>{-largest_state_count, 1 - largest_state_count, -129, -64,
+                                                               -1, 0, 63, 64, largest_state_count})
     expect_to_come_back(number);
-  for (const std::uint64_t count : {0UL, 127UL, 128UL, 16384UL, std::numeric_limits<std::uint64_t>::max()})
+  for (const auto count :
+       std::initializer_list<std::uint64_t>{0, 127, 128, 16384, std::numeric_limits<std::uint64_t>::max()})
     expect_to_come_back(count);
   for (const Instant at : {Instant::min(), Instant::max(), Instant{}, origin, origin - 1ns}) expect_to_come_back(at);
   for (const WallTime wall : {WallTime::min(), WallTime::max()}) expect_to_come_back(wall);

@@ -64,7 +64,19 @@ class ParsedJson {
   ~ParsedJson() = default;
 };
 
-struct MemberLayout;
+struct Layout;
+
+/// How a member of a struct is reached.
+struct MemberLayout {
+  /// In JSON.
+  std::string_view name;
+  /// The member; of a std::optional its value, which is made, unless it has no default constructor.
+  void* (*at)(void* object);
+  /// Of a std::optional: removes its value. Otherwise null: the member must be in the object.
+  void (*reset)(void* object);
+  /// Of what `at` returns.
+  const Layout& (*layout)();
+};
 
 /// How a T is written into memory. Functions return false for what nlohmann is to refuse.
 struct Layout {
@@ -87,18 +99,6 @@ struct Layout {
   std::span<const MemberLayout> members = {};
   /// Of another type: reads it by its from_json.
   bool (*read)(void* value, const ParsedJson& parsed) = nullptr;
-};
-
-/// How a member of a struct is reached.
-struct MemberLayout {
-  /// In JSON.
-  std::string_view name;
-  /// The member; of a std::optional its value, which is made, unless it has no default constructor.
-  void* (*at)(void* object);
-  /// Of a std::optional: removes its value. Otherwise null: the member must be in the object.
-  void (*reset)(void* object);
-  /// Of what `at` returns.
-  const Layout& (*layout)();
 };
 
 /// Reads a text into the value that `layout` describes.

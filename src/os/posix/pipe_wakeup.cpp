@@ -10,8 +10,8 @@ namespace noun { inline namespace v0 {
 bool Wakeup::open() noexcept {
   std::array<int, 2> ends = {-1, -1};
   if (::pipe(ends.data()) != 0) return false;
-  readable_ = Descriptor(ends[0]);
-  writable_ = Descriptor(ends[1]);
+  readable_ = SocketDescriptor(ends[0]);
+  writable_ = SocketDescriptor(ends[1]);
   for (const int end : ends) {
     ::fcntl(end, F_SETFD, FD_CLOEXEC);
     ::fcntl(end, F_SETFL, O_NONBLOCK);

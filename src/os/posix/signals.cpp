@@ -3,13 +3,14 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <thread>
 
-#include <poll.h>
 #include <unistd.h>
 
+#include "os/sockets.hpp"
 #include "os/wakeup.hpp"
 
 namespace noun { inline namespace v0 {
@@ -57,8 +58,8 @@ StopSource* watch_signals() noexcept try {
   if (!wakeup->open()) return new StopSource(no_stop_state);
   auto* source = new StopSource;
   std::thread([source] {
-    pollfd look{.fd = wakeup->descriptor(), .events = POLLIN, .revents = 0};
-    while (::poll(&look, 1, -1) < 0 && errno == EINTR) continue;
+    const std::array watched = {wakeup->descriptor()};
+    while (wait_until_readable(watched, std::chrono::hours(1)) < 0) continue;
     source->request_stop();
   }).detach();
   wake_handle = wakeup->handle();

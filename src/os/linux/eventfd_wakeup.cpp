@@ -8,7 +8,7 @@
 namespace noun { inline namespace v0 {
 
 bool Wakeup::open() noexcept {
-  readable_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  readable_ = SocketDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   return static_cast<bool>(readable_);
 }
 

@@ -6,10 +6,11 @@
 
 namespace noun { inline namespace v0 {
 
-std::string current_boot() {
+Result<std::string> current_boot() {
   std::string id;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  return id.size() == boot_id_size ? id : "";
+  if (id.size() == boot_id_size) return id;
+  return Error(Errc::resource, "cannot read /proc/sys/kernel/random/boot_id", "mount /proc, or use another ledger");
 }
 
 Duration time_since_boot() noexcept {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "os/steady_now.hpp"
+#include "system_files.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
@@ -51,8 +52,6 @@ Error cannot_open_directory(const std::string& path, int error) {
 bool is_private(const struct stat& facts) noexcept {
   return facts.st_uid == ::geteuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
-
-std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
 
 /// Returns false after an error; at the end of the file `bytes` gets shorter.
 bool read_all(int file, std::string& bytes) noexcept {
@@ -117,11 +116,14 @@ Result<PrivateDirectory> PrivateDirectory::open(const std::string& path, IfAbsen
   return PrivateDirectory(path, std::move(directory));
 }
 
-Result<Descriptor> PrivateDirectory::open_file(const std::string& name, int flags) const {
+Result<Descriptor> PrivateDirectory::open_file(const std::string& name, OpenMode mode) const {
+  const int flags = mode == OpenMode::read     ? O_RDONLY
+                    : mode == OpenMode::create ? O_WRONLY | O_CREAT | O_EXCL
+                                               : O_RDWR | O_CREAT;
   // A FIFO would block without O_NONBLOCK.
   Descriptor opened(::openat(*directory_, name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   struct stat facts {};
-  if (!opened && errno == ENOENT && (flags & O_CREAT) == 0) return opened;
+  if (!opened && errno == ENOENT && mode == OpenMode::read) return opened;
   if (!opened || ::fstat(*opened, &facts) != 0) return cannot("open", path_of(name), errno);
   if (!S_ISREG(facts.st_mode) || !is_private(facts))
     return resource_error(fmt::format("{} is not a file of this user alone", wire::quoted_path(path_of(name))),
@@ -130,7 +132,7 @@ Result<Descriptor> PrivateDirectory::open_file(const std::string& name, int flag
 }
 
 Result<std::optional<std::string>> PrivateDirectory::read(const std::string& name) const {
-  const auto file = open_file(name, O_RDONLY);
+  const auto file = open_file(name, OpenMode::read);
   if (!file) return file.error();
   if (!*file) return std::optional<std::string>();
   struct stat facts {};
@@ -143,7 +145,7 @@ Result<std::optional<std::string>> PrivateDirectory::read(const std::string& nam
 Result<void> PrivateDirectory::replace(const std::string& name, std::initializer_list<std::string_view> parts) const {
   std::random_device device;
   const auto next = fmt::format("{}.{:08x}{:08x}", name, device(), device());
-  const auto file = open_file(next, O_WRONLY | O_CREAT | O_EXCL);
+  const auto file = open_file(next, OpenMode::create);
   if (!file) return file.error();
   const bool is_written =
       std::all_of(parts.begin(), parts.end(), [&](std::string_view part) { return write_all(**file, part); });
@@ -157,7 +159,7 @@ void PrivateDirectory::remove(const std::string& name) const noexcept { ::unlink
 
 Result<FileLock> PrivateDirectory::lock(const std::string& name, Instant until) const {
   for (;;) {
-    auto file = open_file(name, O_RDWR | O_CREAT);
+    auto file = open_file(name, OpenMode::share);
     if (!file) return file.error();
     while (::flock(**file, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return cannot("lock", path_of(name), errno);

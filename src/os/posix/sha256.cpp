@@ -54,12 +54,6 @@ bool equal_in_constant_time(std::string_view one, std::string_view other) noexce
   return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
-std::size_t DigestHash::operator()(const Digest& digest) const noexcept {
-  std::size_t hash = 0;
-  std::memcpy(&hash, digest.data(), sizeof hash);
-  return hash;
-}
-
 Digest KeyedHash::of(std::string_view text) const {
   // To make one takes as long as two short texts. At its end a thread may still hash, in destructors of other objects.
   thread_local const ThreadContext own;

@@ -1,0 +1,24 @@
+#pragma once
+/// @file
+/// The signal of a write to a connection that is over. Windows has none.
+
+#include <noun/version.hpp>
+
+namespace noun { inline namespace v0 {
+
+/// If `needed`, blocks SIGPIPE in the calling thread for its lifetime, and discards one that was raised meanwhile; the
+/// program's signal dispositions stay. libcurl prevents it for plain sockets; TLS libraries may raise it.
+class SigpipeGuard {
+ public:
+  explicit SigpipeGuard(bool needed) noexcept;
+  SigpipeGuard(const SigpipeGuard&) = delete;
+  SigpipeGuard& operator=(const SigpipeGuard&) = delete;
+  ~SigpipeGuard();
+
+ private:
+  bool active_;
+  bool was_blocked_ = false;
+  bool was_pending_ = false;
+};
+
+}}  // namespace noun

@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// What the sources of files in this room share. A handle has 32 bits of meaning, so that it is its own descriptor.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <windows.h>
+
+#include "os/descriptor.hpp"
+
+namespace noun { inline namespace v0 {
+
+inline HANDLE handle_of(const Descriptor& file) noexcept {
+  return reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(*file));
+}
+
+/// A path in UTF-16; empty, which names no file, for what is no UTF-8 and without memory.
+class WidePath {
+ public:
+  explicit WidePath(std::string_view path) noexcept;
+  const wchar_t* get() const noexcept { return text_ ? text_.get() : L""; }
+
+ private:
+  std::unique_ptr<wchar_t[]> text_;
+};
+/// A name that the system returned, in UTF-8.
+std::string narrow(const wchar_t* text);
+
+/// What the last function failed with, by the number that other systems have for it.
+std::error_code last_error() noexcept;
+/// As CreateFileW(), also of a directory, whose entries others may remove and rename meanwhile.
+/// @param as  null for the permissions that the directory gives.
+Descriptor open_handle(const std::string& path, DWORD access, DWORD disposition, SECURITY_ATTRIBUTES* as = nullptr,
+                       DWORD flags = 0) noexcept;
+/// Writes all bytes. Returns false after an error.
+bool write_all(const Descriptor& file, std::string_view bytes) noexcept;
+
+}}  // namespace noun
