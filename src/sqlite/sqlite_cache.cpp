@@ -379,7 +379,7 @@ int make_tables(Connection& connection) {
   // Another process may have been faster.
   if (!read_header(connection, status).is_empty()) return status;
   std::string hexadecimal;
-  for (const auto byte : random) hexadecimal += fmt::format("{:02x}", byte);
+  for (const char byte : random) hexadecimal += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   // What a use changes is apart from the bytes, so that they are written once.
   const auto sql = fmt::format(R"(
     CREATE TABLE entries (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, bytes BLOB NOT NULL);
