@@ -5,7 +5,6 @@
 #include <chrono>
 #include <memory>
 #include <new>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -159,7 +158,7 @@ std::string cause_of(Transfer& transfer, CURLcode code) {
   if (code == CURLE_ABORTED_BY_CALLBACK || again)
     return "a reused connection was closed while the request was sent";
   if (code == CURLE_COULDNT_CONNECT && transfer.os_error() != 0)
-    return std::generic_category().message(transfer.os_error());
+    return tidy(socket_error_text(static_cast<int>(transfer.os_error())));
   const std::string_view words = transfer.words();
   return tidy(words.empty() ? std::string_view(curl_easy_strerror(code)) : words);
 }

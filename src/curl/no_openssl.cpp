@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "curl/curl_tls.hpp"
 
 // Where libcurl uses the system's TLS: that reads the system's authorities itself, and libcurl reports a connection that

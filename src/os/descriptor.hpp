@@ -8,8 +8,8 @@
 
 namespace noun { inline namespace v0 {
 
-void close_file(int descriptor) noexcept;
-void close_socket(int descriptor) noexcept;
+NOUN_API void close_file(int descriptor) noexcept;
+NOUN_API void close_socket(int descriptor) noexcept;
 
 /// A descriptor, or none. The destructor closes it.
 template <void (*close)(int) noexcept>

@@ -42,6 +42,8 @@ int open_socket(int family, int type, int protocol, bool& exhausted) noexcept {
   return socket;
 }
 
+std::string socket_error_text(int error) { return socket_error(error).message(); }
+
 bool descriptors_ran_out() noexcept {
   const SocketDescriptor probe(new_socket(AF_UNIX, SOCK_STREAM, 0));
   return !probe && ran_out_of_descriptors(last_socket_error());

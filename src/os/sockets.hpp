@@ -17,6 +17,8 @@ namespace noun { inline namespace v0 {
 /// A new socket, which programs that this process starts do not inherit; -1 after a fault.
 /// @param exhausted  whether it failed because descriptors or memory ran out.
 int open_socket(int family, int type, int protocol, bool& exhausted) noexcept;
+/// An error of a socket in words of the system.
+std::string socket_error_text(int error);
 /// Whether no more descriptors can be opened now.
 bool descriptors_ran_out() noexcept;
 
@@ -29,7 +31,7 @@ bool is_readable(int socket) noexcept;
 /// Waits until one of the sockets is readable (-1: none), or longer. May return earlier.
 /// @param sockets  two at most.
 /// @returns        the first that is readable; -1 if none is.
-int wait_until_readable(std::span<const int> sockets, std::chrono::milliseconds at_most) noexcept;
+NOUN_API int wait_until_readable(std::span<const int> sockets, std::chrono::milliseconds at_most) noexcept;
 /// Shuts a socket in both directions and discards what has arrived.
 void shut_down(int socket) noexcept;
 

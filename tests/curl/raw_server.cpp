@@ -114,7 +114,7 @@ RawServer::~RawServer() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (const int descriptor : open_) ::shutdown(descriptor, shut_both);
+    for (const int descriptor : open_) end_connection(descriptor);
   }
   end_accepting(listener_);
   acceptor_.join();

@@ -3,6 +3,7 @@
 /// Sockets for the servers of tests, on every system.
 
 #include <cstddef>
+#include <cstdint>
 
 #ifdef _WIN32
 #include <winsock2.h>
@@ -22,7 +23,6 @@ namespace noun_test {
 using SocketSize = int;
 constexpr int without_sigpipe = 0;
 constexpr int shut_sending = SD_SEND;
-constexpr int shut_both = SD_BOTH;
 
 inline int new_socket() {
   WSADATA about;
@@ -45,6 +45,11 @@ inline void end_accepting(int listener) {
   ::connect(last, plain, size);
   ::closesocket(last);
 }
+/// Ends the connection, also for threads that receive: those of wine need the second call.
+inline void end_connection(int socket) {
+  ::shutdown(socket, SD_BOTH);
+  ::CancelIoEx(reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(socket)), nullptr);
+}
 /// Resets the connection when its socket is closed.
 inline void reset_socket(int socket) {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
@@ -54,7 +59,6 @@ inline void reset_socket(int socket) {
 using SocketSize = std::size_t;
 constexpr int without_sigpipe = MSG_NOSIGNAL;
 constexpr int shut_sending = SHUT_WR;
-constexpr int shut_both = SHUT_RDWR;
 
 inline int new_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 inline int accept_socket(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC); }
@@ -62,6 +66,8 @@ inline void close_socket(int socket) { ::close(socket); }
 inline void make_non_blocking(int socket) { ::fcntl(socket, F_SETFL, O_NONBLOCK); }
 /// Ends accept_socket() in other threads.
 inline void end_accepting(int listener) { ::shutdown(listener, SHUT_RDWR); }
+/// Ends the connection, also for threads that receive.
+inline void end_connection(int socket) { ::shutdown(socket, SHUT_RDWR); }
 /// Connecting to AF_UNSPEC resets the connection but, unlike close(), keeps the descriptor.
 inline void reset_socket(int socket) {
   sockaddr nowhere{};

@@ -1,5 +1,7 @@
 #include "stores/memory_store.hpp"
 
+#include <algorithm>
+
 #include "stores/sharing_rules.hpp"
 
 namespace noun { inline namespace v0 {
@@ -40,7 +42,8 @@ Result<std::vector<std::string>> MemoryStore::wait_for_change(const std::vector<
     if (auto fault = fault_of_key(key)) return *fault;
   std::vector<std::string> changed;
   std::unique_lock lock(shared_->mutex_);
-  shared_->changed_.wait_until(lock, until, [&] {
+  // Some standard libraries add to the smallest time.
+  shared_->changed_.wait_until(lock, std::max(until, Instant()), [&] {
     for (const auto& [key, version] : watched)
       if (const auto found = shared_->stored_.find(key);
           version != (found == shared_->stored_.end() ? 0 : found->second.version))
