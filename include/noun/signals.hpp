@@ -16,7 +16,8 @@ namespace noun { inline namespace v0 {
 /// default action. On Windows it handles Ctrl-C and Ctrl-Break.
 /// @returns       the same token each time; one without a state (`stop_possible()` is false) if there is no memory,
 ///                pipe or thread for it: the signals then keep their action.
-/// @threadsafety  safe. Callbacks of the token run on a thread of noun, not in the signal handler.
+/// @threadsafety  safe. Callbacks of the token run on a thread of noun, not in the signal handler; on Windows on one of the
+///                system.
 NOUN_API StopToken stop_on_signals() noexcept;
 
 }}  // namespace noun

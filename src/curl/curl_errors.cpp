@@ -158,7 +158,7 @@ std::string cause_of(Transfer& transfer, CURLcode code) {
   if (code == CURLE_ABORTED_BY_CALLBACK || again)
     return "a reused connection was closed while the request was sent";
   if (code == CURLE_COULDNT_CONNECT && transfer.os_error() != 0)
-    return tidy(socket_error_text(static_cast<int>(transfer.os_error())));
+    return tidy(socket_error_text(transfer.os_error()));
   const std::string_view words = transfer.words();
   return tidy(words.empty() ? std::string_view(curl_easy_strerror(code)) : words);
 }
@@ -191,7 +191,7 @@ bool is_long_line(Exchange& exchange, CURLcode code) noexcept {
 // getaddrinfo without descriptors reports that it found no address.
 bool is_exhausted(const Transfer& transfer, const Exchange& exchange, CURLcode code) noexcept {
   if (exchange.exhausted() || code == CURLE_OUT_OF_MEMORY) return true;
-  if (code == CURLE_COULDNT_CONNECT) return transfer.os_error() == EMFILE || transfer.os_error() == ENFILE;
+  if (code == CURLE_COULDNT_CONNECT) return is_lack_of_descriptors(transfer.os_error());
   return (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY) && descriptors_ran_out();
 }
 
@@ -200,8 +200,8 @@ bool is_exhausted(const Transfer& transfer, const Exchange& exchange, CURLcode c
 bool is_broken_session(const Transfer& transfer) noexcept {
   const std::string_view words = transfer.words();
   const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
-  return transfer.os_error() == ECONNRESET || transfer.os_error() == EPIPE || has("SSL_ERROR_SYSCALL") ||
-         has("unexpected eof") || has("reset by peer");
+  return is_broken_connection(transfer.os_error()) || has("SSL_ERROR_SYSCALL") || has("unexpected eof") ||
+         has("reset by peer");
 }
 
 // The connection ended without close_notify where its end is the body's end. For libcurl 8 this is an error, for 7.88 none:

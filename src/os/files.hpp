@@ -44,6 +44,8 @@ class File {
   Descriptor file_;
 };
 
+/// How many bytes of a path name its folder, with the separator at the end; 0 for a name alone.
+std::size_t folder_size(std::string_view path) noexcept;
 /// Whether a directory has this path, also behind links.
 bool is_directory(const std::string& path) noexcept;
 /// Gives a file another name on the same disk, in place of an existing file or link of this name.

@@ -15,9 +15,7 @@ constexpr std::string_view check_folder = "check the path, the permissions and t
 /// The random name of a temporary file in the folder of `path`. Short, so that a long name stays possible.
 std::string temporary_name(const std::string& path) {
   std::random_device device;
-  const auto slash = path.rfind('/');
-  const auto folder = path.substr(0, slash == std::string::npos ? 0 : slash + 1);
-  return fmt::format("{}.noun-{:08x}{:08x}.part", folder, device(), device());
+  return fmt::format("{}.noun-{:08x}{:08x}.part", path.substr(0, folder_size(path)), device(), device());
 }
 
 }  // namespace
@@ -34,7 +32,7 @@ Result<void> PartialFile::unless_failed(std::string_view what, std::error_code f
 }
 
 Result<void> PartialFile::open() {
-  const bool is_name = !path_.empty() && !path_.ends_with('/') && path_.find('\0') == std::string::npos;
+  const bool is_name = folder_size(path_) < path_.size() && path_.find('\0') == std::string::npos;
   if (!is_name || is_directory(path_))
     return Error(Errc::invalid_argument, fmt::format("{} does not name a file", wire::quoted_path(path_)),
                  "name the file to write, with its folder");

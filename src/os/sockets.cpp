@@ -44,6 +44,9 @@ int open_socket(int family, int type, int protocol, bool& exhausted) noexcept {
 
 std::string socket_error_text(int error) { return socket_error(error).message(); }
 
+bool is_lack_of_descriptors(int error) noexcept { return ran_out_of_descriptors(error); }
+bool is_broken_connection(int error) noexcept { return connection_broke(error); }
+
 bool descriptors_ran_out() noexcept {
   const SocketDescriptor probe(new_socket(AF_UNIX, SOCK_STREAM, 0));
   return !probe && ran_out_of_descriptors(last_socket_error());

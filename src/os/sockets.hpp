@@ -19,6 +19,11 @@ namespace noun { inline namespace v0 {
 int open_socket(int family, int type, int protocol, bool& exhausted) noexcept;
 /// An error of a socket in words of the system.
 std::string socket_error_text(int error);
+/// @{
+/// What such an error says: that descriptors ran out, or that the peer has ended the connection.
+bool is_lack_of_descriptors(int error) noexcept;
+bool is_broken_connection(int error) noexcept;
+/// @}
 /// Whether no more descriptors can be opened now.
 bool descriptors_ran_out() noexcept;
 

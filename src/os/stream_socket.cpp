@@ -65,6 +65,7 @@ std::optional<StreamSocket::Fault> StreamSocket::connect(const std::string& host
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV;
   addrinfo* found = nullptr;
+  start_sockets();
   const int unknown =
       ::getaddrinfo(is_name_of_loopback ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (unknown != 0) return Fault{.is_of_host = true, .why = ::gai_strerror(unknown)};

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "os/files.hpp"
 #include "resource/body_content.hpp"
 #include "resource/field_rules.hpp"
 #include "wire/form_data.hpp"
@@ -92,8 +93,7 @@ Part::Part(Content content, Text name, Text file_name)
     : name_(name.view()), file_name_(file_name.view()), content_(*content.body) {
   const auto& made = BodyAccess::content_of(content_);
   if (!file_name_.empty() || !made) return;
-  const auto slash = made->file.rfind('/');
-  file_name_ = made->file.substr(slash == std::string::npos ? 0 : slash + 1);
+  file_name_ = made->file.substr(folder_size(made->file));
 }
 
 Body multipart(std::vector<Part> parts) {

@@ -156,7 +156,7 @@ std::optional<Error> PageSource::State::prepare() {
   request.secrets = secrets_in_query(first.url, *core.call_context.known_secrets);
   wire::HashSeed seed{};
   if (!fill_with_random_bytes(seed))
-    return refusal(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL");
+    return refusal(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL or of the system");
   settings = {.paging = paging,
               .limits = core.call_context.limits,
               .origins = core.origins,

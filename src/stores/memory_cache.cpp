@@ -109,7 +109,7 @@ class UsedBytes {
 std::string random_seed() {
   std::string seed(16, '\0');
   if (!fill_with_random_bytes(seed))
-    throw Exception(Error(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL"));
+    throw Exception(Error(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL or of the system"));
   return seed;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Sockets for the servers of tests, on every system.
+/// Sockets for the servers of tests, on Linux and Windows.
 
 #include <cstddef>
 #include <cstdint>

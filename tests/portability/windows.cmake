@@ -12,5 +12,3 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 # A program has in it what it needs of the compiler. The linker of mingw-w64 takes ten minutes for one of many tests.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -fuse-ld=lld")
-# The first Windows whose functions noun uses: 10.
-add_compile_definitions(_WIN32_WINNT=0x0A00)

@@ -18,7 +18,7 @@ Result<std::string> current_boot() {
   return Error(Errc::resource, "cannot read kern.bootsessionuuid with sysctl", "use another ledger");
 }
 
-/// @source  clock_gettime(3) of macOS and FreeBSD: it goes on while the machine sleeps.
+/// @source  clock_gettime(3) of macOS: it goes on while the machine sleeps.
 Duration time_since_boot() noexcept {
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);

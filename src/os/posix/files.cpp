@@ -59,6 +59,8 @@ std::error_code File::close_durably() noexcept {
   return error_unless(::close(file_.release()) == 0);
 }
 
+std::size_t folder_size(std::string_view path) noexcept { return path.rfind('/') + 1; }
+
 bool is_directory(const std::string& path) noexcept {
   struct stat facts = {};
   return ::stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);

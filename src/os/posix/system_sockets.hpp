@@ -26,6 +26,7 @@ inline bool must_wait(int error) noexcept { return error == EAGAIN || error == E
 inline bool is_connecting(int error) noexcept { return error == EINPROGRESS; }
 inline bool ran_out_of_descriptors(int error) noexcept { return error == EMFILE || error == ENFILE; }
 inline bool ran_out_of_memory(int error) noexcept { return error == ENOBUFS || error == ENOMEM; }
+inline bool connection_broke(int error) noexcept { return error == ECONNRESET || error == EPIPE; }
 /// @}
 /// That of send() and recv().
 using SocketSize = std::size_t;
@@ -36,6 +37,8 @@ inline int poll_sockets(pollfd* sockets, std::size_t count, int milliseconds) no
   return ::poll(sockets, static_cast<nfds_t>(count), milliseconds);
 }
 
+/// Before any other of these; false after a fault.
+constexpr bool start_sockets() noexcept { return true; }
 /// As socket(). Programs that this process starts do not inherit it.
 int new_socket(int family, int type, int protocol) noexcept;
 /// Returns false after a fault.

@@ -7,8 +7,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// When it was, in seconds: the least difference of the clocks, which a change of the clock of the day moves. So the
-/// counter of starts that Windows keeps is what tells them apart.
+/// The number of the start, which Windows counts where it looks at what a start reads (the service SysMain).
 Result<std::string> current_boot() {
   DWORD number = 0;
   DWORD size = sizeof number;

@@ -61,6 +61,8 @@ std::error_code File::close_durably() noexcept {
   return fault;
 }
 
+std::size_t folder_size(std::string_view path) noexcept { return path.find_last_of("/\\:") + 1; }
+
 bool is_directory(const std::string& path) noexcept {
   const DWORD attributes = ::GetFileAttributesW(WidePath(path).get());
   return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
@@ -72,7 +74,10 @@ std::error_code rename_file(const std::string& from, const std::string& to) noex
   for (int left = renames; ::MoveFileExW(old.get(), next.get(), MOVEFILE_REPLACE_EXISTING) == 0; ::Sleep(between_renames)) {
     const DWORD error = ::GetLastError();
     const bool is_in_use = error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION;
-    if (!is_in_use || --left == 0) return last_error();
+    if (!is_in_use || --left == 0 || is_directory(to)) {
+      ::SetLastError(error);
+      return last_error();
+    }
   }
   return {};
 }

@@ -28,6 +28,10 @@ struct FreeLocal {
   void operator()(void* memory) const noexcept { ::LocalFree(memory); }
 };
 
+struct CloseSearch {
+  void operator()(void* search) const noexcept { ::FindClose(search); }
+};
+
 /// The user of this process.
 class User {
  public:
@@ -63,14 +67,16 @@ bool is_trusted(PSID id) {
 
 /// Whether the list gives nobody but this user and the system the right to write.
 bool lets_nobody_write(PACL list) {
-  constexpr DWORD writing = FILE_WRITE_DATA | FILE_APPEND_DATA | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE |
+  constexpr DWORD writing = FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE |
                             GENERIC_ALL;
   if (list == nullptr) return false;
   for (DWORD i = 0; i < list->AceCount; ++i) {
     void* found = nullptr;
     if (::GetAce(list, i, &found) == 0) return false;
     auto* const entry = static_cast<ACCESS_ALLOWED_ACE*>(found);
-    if (entry->Header.AceType != ACCESS_ALLOWED_ACE_TYPE || (entry->Header.AceFlags & INHERIT_ONLY_ACE) != 0) continue;
+    if (entry->Header.AceType == ACCESS_DENIED_ACE_TYPE || (entry->Header.AceFlags & INHERIT_ONLY_ACE) != 0) continue;
+    // Whom one of another type means depends on a condition.
+    if (entry->Header.AceType != ACCESS_ALLOWED_ACE_TYPE) return false;
     if ((entry->Mask & writing) != 0 && !is_trusted(&entry->SidStart)) return false;
   }
   return true;
@@ -167,12 +173,13 @@ FileLock::~FileLock() = default;
 
 Result<PrivateDirectory> PrivateDirectory::open(const std::string& path, IfAbsent then) {
   constexpr DWORD access = FILE_LIST_DIRECTORY | READ_CONTROL | FILE_READ_ATTRIBUTES;
-  auto directory = open_handle(path, access, OPEN_EXISTING, nullptr, no_link);
+  // While it is open, no other directory takes its place.
+  auto directory = open_handle(path, access, OPEN_EXISTING, nullptr, no_link, kept);
   auto fault = last_error();
   if (!directory && is_absent(fault) && then == IfAbsent::create) {
     auto owner = for_this_user();
     if (::CreateDirectoryW(WidePath(path).get(), &owner) != 0 || ::GetLastError() == ERROR_ALREADY_EXISTS)
-      directory = open_handle(path, access, OPEN_EXISTING, nullptr, no_link);
+      directory = open_handle(path, access, OPEN_EXISTING, nullptr, no_link, kept);
     fault = last_error();
     if (!directory && is_absent(fault))
       return resource_error(fmt::format("the folder of {} does not exist", wire::quoted_path(path)),
@@ -207,7 +214,9 @@ Result<Descriptor> PrivateDirectory::open_file(const std::string& name, OpenMode
                    : mode == OpenMode::create ? Way{GENERIC_WRITE | reading, CREATE_NEW}
                                               : Way{GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS};
   auto owner = for_this_user();
-  auto opened = open_handle(path_of(name), way.access, way.disposition, &owner, no_link);
+  // A file that is locked stays where it is.
+  const DWORD share = mode == OpenMode::share ? kept : all_shared;
+  auto opened = open_handle(path_of(name), way.access, way.disposition, &owner, no_link, share);
   const auto fault = last_error();
   if (!opened && is_absent(fault) && mode == OpenMode::read) return opened;
   if (!opened) return cannot("open", path_of(name), fault);
@@ -266,12 +275,13 @@ Result<FileLock> PrivateDirectory::lock(const std::string& name, Instant until) 
 
 Result<std::vector<std::string>> PrivateDirectory::names() const {
   WIN32_FIND_DATAW entry{};
-  const auto search = ::FindFirstFileW(WidePath(path_ + "/*").get(), &entry);
-  if (search == INVALID_HANDLE_VALUE) return cannot("read the directory", path_, last_error());
+  const auto first = ::FindFirstFileW(WidePath(path_ + "/*").get(), &entry);
+  if (first == INVALID_HANDLE_VALUE) return cannot("read the directory", path_, last_error());
+  const std::unique_ptr<void, CloseSearch> search(first);
   std::vector<std::string> names;
   do names.push_back(narrow(entry.cFileName));
-  while (::FindNextFileW(search, &entry) != 0);
-  ::FindClose(search);
+  while (::FindNextFileW(search.get(), &entry) != 0);
+  if (::GetLastError() != ERROR_NO_MORE_FILES) return cannot("read the directory", path_, last_error());
   return names;
 }
 

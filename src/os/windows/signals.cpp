@@ -24,8 +24,7 @@ BOOL WINAPI on_console_event(DWORD event) {
 StopSource* watch_console() noexcept try {
   auto* const made = new StopSource;
   source = made;
-  ::SetConsoleCtrlHandler(&on_console_event, TRUE);
-  return made;
+  return ::SetConsoleCtrlHandler(&on_console_event, TRUE) != 0 ? made : new StopSource(no_stop_state);
 } catch (const std::exception&) {
   return nullptr;
 }

@@ -15,8 +15,8 @@ struct Failure {
 constexpr std::array failures{
     Failure{ERROR_FILE_NOT_FOUND, std::errc::no_such_file_or_directory},
     Failure{ERROR_PATH_NOT_FOUND, std::errc::no_such_file_or_directory},
-    Failure{ERROR_INVALID_NAME, std::errc::no_such_file_or_directory},
-    Failure{ERROR_BAD_NETPATH, std::errc::no_such_file_or_directory},
+    Failure{ERROR_INVALID_NAME, std::errc::invalid_argument},
+    Failure{ERROR_BAD_NETPATH, std::errc::io_error},
     Failure{ERROR_ACCESS_DENIED, std::errc::permission_denied},
     Failure{ERROR_SHARING_VIOLATION, std::errc::device_or_resource_busy},
     Failure{ERROR_LOCK_VIOLATION, std::errc::device_or_resource_busy},
@@ -61,10 +61,16 @@ std::error_code last_error() noexcept {
 }
 
 Descriptor open_handle(const std::string& path, DWORD access, DWORD disposition, SECURITY_ATTRIBUTES* as,
-                       DWORD flags) noexcept {
-  const auto handle = ::CreateFileW(WidePath(path).get(), access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                    as, disposition, FILE_FLAG_BACKUP_SEMANTICS | flags, nullptr);
-  return Descriptor(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)));
+                       DWORD flags, DWORD share) noexcept {
+  constexpr int tries = 50;
+  constexpr DWORD between = 10;
+  const WidePath wide(path);
+  for (int left = tries;; ::Sleep(between)) {
+    const auto handle = ::CreateFileW(wide.get(), access, share, as, disposition, FILE_FLAG_BACKUP_SEMANTICS | flags,
+                                      nullptr);
+    if (handle != INVALID_HANDLE_VALUE || ::GetLastError() != ERROR_SHARING_VIOLATION || --left == 0)
+      return Descriptor(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)));
+  }
 }
 
 bool write_all(const Descriptor& file, std::string_view bytes) noexcept {

@@ -32,10 +32,16 @@ std::string narrow(const wchar_t* text);
 
 /// What the last function failed with, by the number that other systems have for it.
 std::error_code last_error() noexcept;
-/// As CreateFileW(), also of a directory, whose entries others may remove and rename meanwhile.
+/// @{
+/// What others may do while a file is open: everything; or neither remove nor rename it.
+constexpr DWORD all_shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+constexpr DWORD kept = FILE_SHARE_READ | FILE_SHARE_WRITE;
+/// @}
+/// As CreateFileW(), also of a directory. Waits for up to half a second for another program that has the file to itself:
+/// one that looks for viruses has each new one.
 /// @param as  null for the permissions that the directory gives.
 Descriptor open_handle(const std::string& path, DWORD access, DWORD disposition, SECURITY_ATTRIBUTES* as = nullptr,
-                       DWORD flags = 0) noexcept;
+                       DWORD flags = 0, DWORD share = all_shared) noexcept;
 /// Writes all bytes. Returns false after an error.
 bool write_all(const Descriptor& file, std::string_view bytes) noexcept;
 

@@ -5,16 +5,15 @@
 #include "os/descriptor.hpp"
 
 namespace noun { inline namespace v0 {
-namespace {
 
 /// Winsock counts its users, and ends with the process.
-bool start() noexcept {
-  WSADATA about;
-  static const bool started = ::WSAStartup(MAKEWORD(2, 2), &about) == 0;
+bool start_sockets() noexcept {
+  static const bool started = [] {
+    WSADATA about;
+    return ::WSAStartup(MAKEWORD(2, 2), &about) == 0;
+  }();
   return started;
 }
-
-}  // namespace
 
 void close_socket(int descriptor) noexcept { ::closesocket(descriptor); }
 
@@ -26,7 +25,7 @@ int poll_sockets(pollfd* sockets, std::size_t count, int milliseconds) noexcept 
 }
 
 int new_socket(int family, int type, int protocol) noexcept {
-  if (!start()) return -1;
+  if (!start_sockets()) return -1;
   const auto socket =
       ::WSASocketW(family, type, protocol, nullptr, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
   return socket == INVALID_SOCKET ? -1 : static_cast<int>(socket);

@@ -21,6 +21,7 @@ inline bool must_wait(int error) noexcept { return error == WSAEWOULDBLOCK || er
 inline bool is_connecting(int error) noexcept { return error == WSAEWOULDBLOCK; }
 inline bool ran_out_of_descriptors(int error) noexcept { return error == WSAEMFILE; }
 inline bool ran_out_of_memory(int error) noexcept { return error == WSAENOBUFS || error == WSA_NOT_ENOUGH_MEMORY; }
+inline bool connection_broke(int error) noexcept { return error == WSAECONNRESET || error == WSAECONNABORTED; }
 /// @}
 /// That of send() and recv().
 using SocketSize = int;
@@ -29,6 +30,8 @@ constexpr int shut_both = SD_BOTH;
 
 int poll_sockets(pollfd* sockets, std::size_t count, int milliseconds) noexcept;
 
+/// Before any other of these; false after a fault.
+bool start_sockets() noexcept;
 /// As socket(). Programs that this process starts do not inherit it.
 int new_socket(int family, int type, int protocol) noexcept;
 /// Returns false after a fault.

@@ -1,6 +1,8 @@
 #include "os/sigpipe.hpp"
 
+#include <cerrno>
 #include <csignal>
+#include <ctime>
 
 #include <pthread.h>
 
@@ -14,18 +16,14 @@ sigset_t only_sigpipe() noexcept {
   return set;
 }
 
-bool is_pending() noexcept {
-  sigset_t pending;
-  sigemptyset(&pending);
-  sigpending(&pending);
-  return sigismember(&pending, SIGPIPE) == 1;
-}
-
 }  // namespace
 
 SigpipeGuard::SigpipeGuard(bool needed) noexcept : active_(needed) {
   if (!active_) return;
-  was_pending_ = is_pending();
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  was_pending_ = sigismember(&pending, SIGPIPE) == 1;
   const auto set = only_sigpipe();
   sigset_t before;
   active_ = pthread_sigmask(SIG_BLOCK, &set, &before) == 0;
@@ -35,9 +33,9 @@ SigpipeGuard::SigpipeGuard(bool needed) noexcept : active_(needed) {
 SigpipeGuard::~SigpipeGuard() {
   if (!active_) return;
   const auto set = only_sigpipe();
-  // A signal that was pending before belongs to the program and stays. macOS has no sigtimedwait().
-  int taken = 0;
-  if (!was_pending_ && is_pending()) sigwait(&set, &taken);
+  // A signal that was pending before belongs to the program and stays.
+  const timespec no_wait{};
+  while (!was_pending_ && sigtimedwait(&set, nullptr, &no_wait) < 0 && errno == EINTR) continue;
   if (!was_blocked_) pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
