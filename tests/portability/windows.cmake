@@ -10,5 +10,5 @@ set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-# A program has in it what it needs of the compiler. The linker of mingw-w64 takes ten minutes for one of many tests.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -fuse-ld=lld")
+# A program has in it what it needs of the compiler.
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
