@@ -15,12 +15,14 @@ struct ProxyEnvironment : ::testing::Test {
   ProxyEnvironment() { clear(); }
   ~ProxyEnvironment() override { clear(); }
   static void clear() {
-    for (const auto* name : variables) set(name, "");
+    for (const auto* name : variables) unset(name);
   }
 #ifdef _WIN32
   static void set(const char* name, const char* value) { ::_putenv_s(name, value); }
+  static void unset(const char* name) { ::_putenv_s(name, ""); }
 #else
   static void set(const char* name, const char* value) { ::setenv(name, value, 1); }
+  static void unset(const char* name) { ::unsetenv(name); }
 #endif
   /// Whether a client of `url` would use the proxy: one that is not http is refused.
   static bool uses_proxy(const char* url) {

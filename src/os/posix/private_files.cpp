@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/private_file_errors.hpp"
 #include "os/steady_now.hpp"
 #include "system_files.hpp"
 #include "wire/printable.hpp"
@@ -23,30 +24,6 @@ namespace {
 
 /// A lock is held for as long as a few small files take.
 constexpr Duration between_tries = std::chrono::microseconds(100);
-
-Error resource_error(std::string what, std::string_view advice) {
-  return Error(Errc::resource, std::move(what), advice);
-}
-
-Error cannot(std::string_view act, std::string_view path, int error) {
-  return resource_error(
-      fmt::format("cannot {} {}: {}", act, wire::quoted_path(path), std::generic_category().message(error)),
-      "check the directory, its permissions and the free space");
-}
-
-/// What stays so until somebody changes the directory or the program.
-Error unfit_directory(std::string what, std::string_view advice) {
-  return Error(Errc::invalid_argument, std::move(what), advice);
-}
-
-Error cannot_open_directory(const std::string& path, int error) {
-  std::error_code unknown;
-  if (find_file(path, unknown) == FoundFile::link)
-    return unfit_directory(fmt::format("{} is a symbolic link", wire::quoted_path(path)), "name the directory itself");
-  auto fault = cannot("open the directory", path, error);
-  if (error != EACCES && error != ENOTDIR && error != ENAMETOOLONG) return fault;
-  return unfit_directory(fault.what(), fault.advice());
-}
 
 /// Whether nobody but this user and root can write to it.
 bool is_private(const struct stat& facts) noexcept {
@@ -101,11 +78,10 @@ Result<PrivateDirectory> PrivateDirectory::open(const std::string& path, IfAbsen
       (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST))
     directory = Descriptor(::open(path.c_str(), flags));
   if (!directory && errno == ENOENT && then == IfAbsent::create)
-    return resource_error(fmt::format("the folder of {} does not exist", wire::quoted_path(path)),
-                          "create it; noun creates only the directory itself");
-  if (!directory) return cannot_open_directory(path, errno);
+    return no_folder_for(path);
+  if (!directory) return cannot_open_directory(path, last_error());
   struct stat facts {};
-  if (::fstat(*directory, &facts) != 0) return cannot("open the directory", path, errno);
+  if (::fstat(*directory, &facts) != 0) return cannot("open the directory", path, last_error());
   if (facts.st_uid != ::geteuid())
     return unfit_directory(fmt::format("the directory {} belongs to another user", wire::quoted_path(path)),
                            "name a directory of this user, or run the program as that user");
@@ -124,10 +100,9 @@ Result<Descriptor> PrivateDirectory::open_file(const std::string& name, OpenMode
   Descriptor opened(::openat(*directory_, name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   struct stat facts {};
   if (!opened && errno == ENOENT && mode == OpenMode::read) return opened;
-  if (!opened || ::fstat(*opened, &facts) != 0) return cannot("open", path_of(name), errno);
+  if (!opened || ::fstat(*opened, &facts) != 0) return cannot("open", path_of(name), last_error());
   if (!S_ISREG(facts.st_mode) || !is_private(facts))
-    return resource_error(fmt::format("{} is not a file of this user alone", wire::quoted_path(path_of(name))),
-                          "remove it");
+    return not_of_this_user_alone(path_of(name));
   return opened;
 }
 
@@ -138,7 +113,7 @@ Result<std::optional<std::string>> PrivateDirectory::read(const std::string& nam
   struct stat facts {};
   ::fstat(**file, &facts);
   std::string bytes(static_cast<std::size_t>(facts.st_size), '\0');
-  if (!read_all(**file, bytes)) return cannot("read", path_of(name), errno);
+  if (!read_all(**file, bytes)) return cannot("read", path_of(name), last_error());
   return std::optional(std::move(bytes));
 }
 
@@ -150,7 +125,7 @@ Result<void> PrivateDirectory::replace(const std::string& name, std::initializer
   const bool is_written =
       std::all_of(parts.begin(), parts.end(), [&](std::string_view part) { return write_all(**file, part); });
   if (is_written && ::renameat(*directory_, next.c_str(), *directory_, name.c_str()) == 0) return {};
-  const int error = errno;
+  const auto error = last_error();
   remove(next);
   return cannot("write", path_of(name), error);
 }
@@ -162,7 +137,7 @@ Result<FileLock> PrivateDirectory::lock(const std::string& name, Instant until) 
     auto file = open_file(name, OpenMode::share);
     if (!file) return file.error();
     while (::flock(**file, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK && errno != EINTR) return cannot("lock", path_of(name), errno);
+      if (errno != EWOULDBLOCK && errno != EINTR) return cannot("lock", path_of(name), last_error());
       if (steady_now() >= until) return FileLock();
       std::this_thread::sleep_for(between_tries);
     }
@@ -176,7 +151,7 @@ Result<std::vector<std::string>> PrivateDirectory::names() const {
   const int copy = ::openat(*directory_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, CloseEntries> entries(copy < 0 ? nullptr : ::fdopendir(copy));
   if (!entries) {
-    const int error = errno;
+    const auto error = last_error();
     if (copy >= 0) ::close(copy);
     return cannot("read the directory", path_, error);
   }

@@ -16,6 +16,8 @@
 
 #include <noun/version.hpp>
 
+#include "os/socket_settings.hpp"
+
 namespace noun { inline namespace v0 {
 
 inline int last_socket_error() noexcept { return errno; }
@@ -39,20 +41,9 @@ inline int poll_sockets(pollfd* sockets, std::size_t count, int milliseconds) no
 
 /// Before any other of these; false after a fault.
 constexpr bool start_sockets() noexcept { return true; }
-/// As socket(). Programs that this process starts do not inherit it.
-int new_socket(int family, int type, int protocol) noexcept;
-/// Returns false after a fault.
-bool make_non_blocking(int socket) noexcept;
 /// The flag of send() that raises no SIGPIPE; 0 where new_socket() sees to that.
 extern const int without_sigpipe;
 /// The option for KeepAlive::idle.
 extern const int keep_alive_idle;
-/// How long a connection is idle before it is tried, and between the tries, in seconds; how many fail until it is over.
-struct KeepAlive {
-  int idle;
-  int between;
-  int tries;
-};
-void keep_alive(int socket, const KeepAlive& how) noexcept;
 
 }}  // namespace noun

@@ -74,10 +74,7 @@ std::error_code rename_file(const std::string& from, const std::string& to) noex
   for (int left = renames; ::MoveFileExW(old.get(), next.get(), MOVEFILE_REPLACE_EXISTING) == 0; ::Sleep(between_renames)) {
     const DWORD error = ::GetLastError();
     const bool is_in_use = error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION;
-    if (!is_in_use || --left == 0 || is_directory(to)) {
-      ::SetLastError(error);
-      return last_error();
-    }
+    if (!is_in_use || --left == 0 || is_directory(to)) return file_error(error);
   }
   return {};
 }

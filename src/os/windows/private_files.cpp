@@ -14,6 +14,7 @@
 #include <sddl.h>
 
 #include "os/files.hpp"
+#include "os/private_file_errors.hpp"
 #include "os/steady_now.hpp"
 #include "system_files.hpp"
 #include "wire/printable.hpp"
@@ -67,8 +68,8 @@ bool is_trusted(PSID id) {
 
 /// Whether the list gives nobody but this user and the system the right to write.
 bool lets_nobody_write(PACL list) {
-  constexpr DWORD writing = FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE |
-                            GENERIC_ALL;
+  constexpr DWORD writing = FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER |
+                            GENERIC_WRITE | GENERIC_ALL;
   if (list == nullptr) return false;
   for (DWORD i = 0; i < list->AceCount; ++i) {
     void* found = nullptr;
@@ -115,20 +116,6 @@ class ForThisUser {
 SECURITY_ATTRIBUTES for_this_user() {
   static const auto* made = new ForThisUser;
   return made->attributes();
-}
-
-Error resource_error(std::string what, std::string_view advice) {
-  return Error(Errc::resource, std::move(what), advice);
-}
-
-Error cannot(std::string_view act, std::string_view path, std::error_code error) {
-  return resource_error(fmt::format("cannot {} {}: {}", act, wire::quoted_path(path), error.message()),
-                        "check the directory, its permissions and the free space");
-}
-
-/// What stays so until somebody changes the directory or the program.
-Error unfit_directory(std::string what, std::string_view advice) {
-  return Error(Errc::invalid_argument, std::move(what), advice);
 }
 
 /// Opens a link, not what it leads to.
@@ -182,22 +169,11 @@ Result<PrivateDirectory> PrivateDirectory::open(const std::string& path, IfAbsen
       directory = open_handle(path, access, OPEN_EXISTING, nullptr, no_link, kept);
     fault = last_error();
     if (!directory && is_absent(fault))
-      return resource_error(fmt::format("the folder of {} does not exist", wire::quoted_path(path)),
-                            "create it; noun creates only the directory itself");
+      return no_folder_for(path);
   }
-  if (!directory) {
-    auto unopened = cannot("open the directory", path, fault);
-    const bool stays = fault == std::errc::permission_denied || fault == std::errc::not_a_directory ||
-                       fault == std::errc::filename_too_long;
-    return stays ? unfit_directory(unopened.what(), unopened.advice()) : unopened;
-  }
-  const auto kind = kind_of(directory);
-  if (kind == FoundFile::link)
-    return unfit_directory(fmt::format("{} is a symbolic link", wire::quoted_path(path)), "name the directory itself");
-  if (kind != FoundFile::directory) {
-    const auto not_one = cannot("open the directory", path, std::make_error_code(std::errc::not_a_directory));
-    return unfit_directory(not_one.what(), not_one.advice());
-  }
+  if (!directory) return cannot_open_directory(path, fault);
+  if (kind_of(directory) != FoundFile::directory)
+    return cannot_open_directory(path, std::make_error_code(std::errc::not_a_directory));
   if (!is_private(directory))
     return unfit_directory(fmt::format("others may write to the directory {}", wire::quoted_path(path)),
                            "name a directory of this user, for example one in %LOCALAPPDATA%");
@@ -221,8 +197,7 @@ Result<Descriptor> PrivateDirectory::open_file(const std::string& name, OpenMode
   if (!opened && is_absent(fault) && mode == OpenMode::read) return opened;
   if (!opened) return cannot("open", path_of(name), fault);
   if (kind_of(opened) != FoundFile::own)
-    return resource_error(fmt::format("{} is not a file of this user alone", wire::quoted_path(path_of(name))),
-                          "remove it");
+    return not_of_this_user_alone(path_of(name));
   return opened;
 }
 

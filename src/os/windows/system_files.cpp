@@ -54,8 +54,7 @@ std::string narrow(const wchar_t* text) {
   return narrow;
 }
 
-std::error_code last_error() noexcept {
-  const DWORD error = ::GetLastError();
+std::error_code file_error(DWORD error) noexcept {
   const auto known = std::find_if(failures.begin(), failures.end(), [=](const Failure& one) { return one.error == error; });
   return std::make_error_code(known == failures.end() ? std::errc::io_error : known->meaning);
 }

@@ -30,8 +30,11 @@ class WidePath {
 /// A name that the system returned, in UTF-8.
 std::string narrow(const wchar_t* text);
 
-/// What the last function failed with, by the number that other systems have for it.
-std::error_code last_error() noexcept;
+/// @{
+/// An error, or that of the last function, by the number that other systems have for it.
+std::error_code file_error(DWORD error) noexcept;
+inline std::error_code last_error() noexcept { return file_error(::GetLastError()); }
+/// @}
 /// @{
 /// What others may do while a file is open: everything; or neither remove nor rename it.
 constexpr DWORD all_shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;

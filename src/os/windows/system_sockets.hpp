@@ -11,6 +11,8 @@
 
 #include <noun/version.hpp>
 
+#include "os/socket_settings.hpp"
+
 namespace noun { inline namespace v0 {
 
 inline int last_socket_error() noexcept { return ::WSAGetLastError(); }
@@ -32,18 +34,7 @@ int poll_sockets(pollfd* sockets, std::size_t count, int milliseconds) noexcept;
 
 /// Before any other of these; false after a fault.
 bool start_sockets() noexcept;
-/// As socket(). Programs that this process starts do not inherit it.
-int new_socket(int family, int type, int protocol) noexcept;
-/// Returns false after a fault.
-bool make_non_blocking(int socket) noexcept;
 /// The flag of send() that raises no SIGPIPE: there is none.
 constexpr int without_sigpipe = 0;
-/// How long a connection is idle before it is tried, and between the tries, in seconds; how many fail until it is over.
-struct KeepAlive {
-  int idle;
-  int between;
-  int tries;
-};
-void keep_alive(int socket, const KeepAlive& how) noexcept;
 
 }}  // namespace noun
