@@ -16,9 +16,10 @@ class SigpipeGuard {
   ~SigpipeGuard();
 
  private:
-  bool active_;
-  bool was_blocked_ = false;
-  bool was_pending_ = false;
+  // Where the system has no such signal, nothing is to be remembered.
+  [[maybe_unused]] bool active_;
+  [[maybe_unused]] bool was_blocked_ = false;
+  [[maybe_unused]] bool was_pending_ = false;
 };
 
 }}  // namespace noun
