@@ -43,7 +43,7 @@ struct FilesTest : ::testing::Test {
 
 TEST_F(FilesTest, a_new_file_is_written_measured_emptied_and_read) {
   auto file = create(name);
-  EXPECT_FALSE(file.write("first"));
+  EXPECT_FALSE(file.write("what is longer"));
   EXPECT_FALSE(file.truncate());
   EXPECT_FALSE(file.write("a\r\nb\n"));
   EXPECT_FALSE(file.close_durably());
@@ -87,6 +87,8 @@ TEST_F(FilesTest, a_version_tells_a_file_from_its_successor) {
   const auto first = file_version(folder.path("file"));
   EXPECT_NE(first, FileVersion{});
   EXPECT_EQ(file_version(folder.path("file")), first);
+  std::filesystem::last_write_time(folder.path("file"), std::filesystem::file_time_type() + 1h);
+  EXPECT_NE(file_version(folder.path("file")), first) << "changed in its place";
   EXPECT_FALSE(create("next").write("three"));
   EXPECT_FALSE(rename_file(folder.path("next"), folder.path("file")));
   EXPECT_NE(file_version(folder.path("file")), first);
