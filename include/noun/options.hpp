@@ -120,6 +120,9 @@ struct ClientOptions {
   /// pages) call it on the thread that moves the bytes of all of them: one of noun, or one of the program while it waits
   /// for a result of Client::run_all(). There it must not block: a blocking call of noun returns `refused`, and
   /// noun::start() is allowed. The events of a stream and `polling` come on a worker of noun.
+  ///
+  /// It is not called any more after the last copy of the client has been destroyed, and the listings, streams and
+  /// calls in the background that keep it alive: until then what it refers to must exist.
   std::function<void(const Event&)> observer = {};
   /// libcurl if null.
   std::shared_ptr<Transport> transport = {};

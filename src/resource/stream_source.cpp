@@ -45,7 +45,8 @@ Error enough() { return Error(Errc::cancelled, "the stream has ended", Sent::ans
 
 }  // namespace
 
-/// The call of a stream, on a worker of its client. Owned by the source and by the worker's task.
+/// The call of a stream, on a worker of its client. Owned by the source and by the worker's task, which does not keep the
+/// client alive: the client's end waits for it.
 /// @threadsafety  safe; the events are taken by one thread at a time.
 class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::enable_shared_from_this<Driver>,
                                                                  private BodySink {
@@ -58,10 +59,12 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   Next take() { return taken(queue_.take_now()); }
   void finish() noexcept;
   void close() noexcept;
+  /// After close(); releases the client.
+  void release_client() noexcept { std::exchange(address_, std::nullopt).reset(); }
 
-  const Address& address() const noexcept { return address_; }
+  const Address& address() const noexcept { return *address_; }
   const StreamOptions& options() const noexcept { return options_; }
-  ClientCore& core() const noexcept { return *AddressAccess::core_of(address_); }
+  ClientCore& core() const noexcept { return core_; }
   const std::string& last_event_id() const noexcept { return last_event_id_; }
   std::shared_ptr<const Response> response() const {
     const std::lock_guard lock(mutex_);
@@ -74,6 +77,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   const StreamRules& rules() const noexcept { return options_.rules ? *options_.rules : core().call_context.dialect.stream; }
   Result<CallRequest> build();
   void start();
+  void post();
   void run() noexcept;
   Result<void> receive();
   void stop() noexcept;
@@ -84,17 +88,19 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   /// Waits while enough events wait for the program: then nothing is read from the connection.
   Result<void> write(std::string_view bytes) override;
 
-  Address address_;
-  VerbRequest verb_;
+  ClientCore& core_;
   StreamOptions options_;
   StopSource stop_;
   /// Whether the worker's task has not started.
   std::atomic<bool> is_posted_ = false;
   /// Used by the worker.
+  std::optional<CallRequest> request_;
   std::optional<EventFeed> feed_;
   Call* call_ = nullptr;
   std::vector<RawEvent> received_;
-  /// Used by who takes the events.
+  /// Used by who takes the events. The address keeps the client alive.
+  std::optional<Address> address_;
+  VerbRequest verb_;
   bool started_ = false;
   std::string last_event_id_;
   std::optional<StopCallback<std::function<void()>>> on_stop_;
@@ -105,13 +111,16 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
 };
 
 StreamSource::Driver::Driver(const Address& base, Request request, StreamOptions options)
-    : address_(base), options_(std::move(options)), last_event_id_(options_.last_event_id) {
-  std::tie(address_, verb_) = at_path(base, std::move(request), call_options(options_));
+    : core_(*AddressAccess::core_of(base)),
+      options_(std::move(options)),
+      address_(base),
+      last_event_id_(options_.last_event_id) {
+  std::tie(*address_, verb_) = at_path(base, std::move(request), call_options(options_));
 }
 
 /// What the call sends, or what is wrong with the options.
 Result<CallRequest> StreamSource::Driver::build() {
-  auto built = build_request(core(), address_, verb_, true);
+  auto built = build_request(core(), *address_, verb_, true);
   if (!built) return built;
   const auto fault = [&](std::string_view what, std::string_view advice) { return invalid(core(), *built, what, advice); };
   if (built->method == Method::head) return fault("a HEAD has no body to read", "use Method::get");
@@ -169,18 +178,25 @@ void StreamSource::Driver::stop() noexcept {
 /// Starts the call, once.
 void StreamSource::Driver::start() {
   if (std::exchange(started_, true)) return;
-  is_posted_ = true;
-  // The time in which it waits for a worker counts.
-  verb_.options.deadline = verb_.options.deadline.from(core().driver_context.clock->now().steady);
-  if (options_.stop.stop_possible()) on_stop_.emplace(options_.stop, [this] { stop(); });
   try {
-    core().driver().post_long([self = shared_from_this()] { self->run(); });
+    // The time in which it waits for a worker counts.
+    verb_.options.deadline = verb_.options.deadline.from(core().driver_context.clock->now().steady);
+    auto request = build();
+    if (!request) return queue_.end(std::move(request).error());
+    request_ = *std::move(request);
+    post();
   } catch (const std::bad_alloc&) {
     queue_.end(out_of_memory(Sent::no));
   } catch (const std::exception& exception) {
     queue_.end(Error(Errc::resource, fmt::format("the stream could not be started: {}", exception.what()),
                      "raise the limit of the process's threads"));
   }
+}
+
+void StreamSource::Driver::post() {
+  is_posted_ = true;
+  if (options_.stop.stop_possible()) on_stop_.emplace(options_.stop, [this] { stop(); });
+  core().driver().post_long([self = shared_from_this()] { self->run(); });
 }
 
 void StreamSource::Driver::run() noexcept {
@@ -203,8 +219,6 @@ void StreamSource::Driver::run() noexcept {
 
 /// Makes the call, over all its connections.
 Result<void> StreamSource::Driver::receive() {
-  auto request = build();
-  if (!request) return std::move(request).error();
   feed_.emplace(EventFeed::Settings{.rules = rules(),
                                     .ends = end_of(options_, rules()),
                                     .format = options_.format,
@@ -212,8 +226,8 @@ Result<void> StreamSource::Driver::receive() {
                                     .last_event_id = options_.last_event_id,
                                     .resume_with = options_.resume_with,
                                     .max_event = core().call_context.limits.body});
-  request->continuation = &*feed_;
-  auto call = core().call(*request);
+  request_->continuation = &*feed_;
+  auto call = core().call(*request_);
   call_ = &call;
   auto done = core().run(call, stop_.get_token());
   deliver_last();
@@ -262,7 +276,10 @@ Result<void> StreamSource::Driver::write(std::string_view bytes) {
 StreamSource::StreamSource(const Address& base, Request request, StreamOptions options)
     : driver_(std::make_shared<Driver>(base, std::move(request), std::move(options))) {}
 
-StreamSource::~StreamSource() { driver_->close(); }
+StreamSource::~StreamSource() {
+  driver_->close();
+  driver_->release_client();
+}
 
 Error StreamSource::busy() {
   return refusal(Errc::invalid_argument, "another thread or operation uses this stream",

@@ -145,7 +145,7 @@ TEST_F(ExportStream, without_positions_is_written_once_or_fails) {
     const bool breaks = peer.number() < 2;
     peer.send(head("application/jsonl") + chunk("1\n2\n") + (breaks ? "" : chunk("")));
   });
-  EXPECT_EQ(run(command(server, "")), 69);
+  EXPECT_EQ(run(command(server, "")), 69) << err;
   EXPECT_THAT(err,
               AllOf(HasSubstr("the connection broke, and the items have no ids to continue after; set --resume-with"),
                     HasSubstr("2 items are in f.jsonl.part, but --resume cannot continue after them")));

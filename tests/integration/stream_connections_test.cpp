@@ -67,6 +67,32 @@ TEST(StreamConnections, closes_its_connection_when_the_program_leaves_it) {
   EXPECT_TRUE(closed.wait_for(10s));
 }
 
+TEST(StreamConnections, reports_nothing_after_the_end_of_its_client) {
+  RawServer server([](RawServer::Peer& peer) {
+    if (!peer.request()) return;
+    peer.send(std::string(head) + chunk("data: 1\n\n"));
+    peer.until_closed();
+  });
+  Gate last, destroyed, left;
+  std::atomic<bool> is_late = false;
+  {
+    const noun::Client api{server.url("/"), {.observer = [&](const noun::Event& event) {
+                             if (event.kind != noun::EventKind::attempt_ended) return;
+                             last.open();
+                             is_late = destroyed.wait_for(200ms);
+                             left.open();
+                           }}};
+    for (auto& each : api.stream<EventText>({.path = "events"})) {
+      EXPECT_TRUE(each);
+      break;
+    }
+    EXPECT_TRUE(last.wait_for(10s));
+  }
+  destroyed.open();
+  EXPECT_TRUE(left.wait_for(10s));
+  EXPECT_FALSE(is_late);
+}
+
 TEST(StreamConnections, makes_the_server_wait_for_a_slow_program) {
   constexpr std::size_t size = std::size_t{256} * 1024;
   constexpr int events = 256;
