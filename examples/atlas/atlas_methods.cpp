@@ -77,8 +77,9 @@ Response RequestHandler::list(const Request& request, const Target& target, cons
   std::string tags = link_text(url_of(request, target), page, selected.size());
   for (auto i = first; i < end; ++i) {
     if (i != first) body += ',';
-    body += selected[i]->document->text;
-    tags += selected[i]->document->etag;
+    const auto& document = *selected[static_cast<std::size_t>(i)]->document;
+    body += document.text;
+    tags += document.etag;
   }
   body += ']';
   const auto etag = entity_tag(tags);

@@ -125,8 +125,8 @@ noun::ListOptions list_options(const Arguments& arguments, const noun::Client& c
                             .stop = stop,
                             .key = arguments.key};
   for (const auto& [name, value] : arguments.query) options.query.add(name, value);
-  if (arguments.max_items)
-    options.max_items = *arguments.max_items - std::min<std::size_t>(items, *arguments.max_items);
+  if (const auto most = arguments.max_items)
+    options.max_items = *most - static_cast<std::size_t>(std::min<std::uint64_t>(items, *most));
   if (arguments.deadline) options.deadline = client.now().steady + *arguments.deadline;
   return options;
 }

@@ -17,7 +17,7 @@ std::optional<TextDigest> key_hash(const TextHash& hash, std::string_view line, 
 
 KnownKeys::KnownKeys(const std::filesystem::path& file, std::string pointer, std::uint64_t count)
     : pointer_(std::move(pointer)) {
-  hashes_.reserve(count);
+  hashes_.reserve(static_cast<std::size_t>(count));
   read_lines(file, [&](std::string_view line, bool) { hashes_.push_back(hash_of_item(line)); });
   std::sort(hashes_.begin(), hashes_.end());
 }

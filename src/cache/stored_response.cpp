@@ -87,13 +87,13 @@ std::optional<StoredResponses> read_bytes(std::string_view bytes) {
   std::uint64_t count = 0;
   reader(version, count);
   if (!reader.ok() || version != format_version || count > most_variants) return std::nullopt;
-  StoredResponses responses(count);
+  StoredResponses responses(static_cast<std::size_t>(count));
   for (auto& response : responses) {
     std::uint64_t headers = 0;
     reader(response.status, headers);
     // Each takes two bytes at least.
     if (!reader.ok() || headers > reader.rest().size() / 2) return std::nullopt;
-    response.headers.reserve(headers);
+    response.headers.reserve(static_cast<std::size_t>(headers));
     for (; headers > 0; --headers) {
       FieldViews::Field field;
       reader(field.name, field.value);

@@ -1,7 +1,7 @@
 #include "paging/bookmark.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -27,12 +27,12 @@ struct FieldReader {
     rest.remove_prefix(std::min(field.size() + 1, rest.size()));
     return field;
   }
-  std::uint64_t number(std::string_view text) {
-    const auto number = wire::read_integer<std::uint64_t>(text);
+  std::size_t number(std::string_view text) {
+    const auto number = wire::read_integer<std::size_t>(text);
     is_good &= number.has_value();
     return number.value_or(0);
   }
-  std::uint64_t take_number() { return number(take()); }
+  std::size_t take_number() { return number(take()); }
   wire::Digest take_digest() {
     wire::Digest digest{};
     is_good &= rest.size() >= digest.size();
@@ -41,7 +41,7 @@ struct FieldReader {
     rest.remove_prefix(size);
     return digest;
   }
-  std::vector<wire::Digest> take_digests(std::uint64_t count) {
+  std::vector<wire::Digest> take_digests(std::size_t count) {
     std::vector<wire::Digest> digests;
     for (; count > 0 && is_good; --count) digests.push_back(take_digest());
     return digests;

@@ -1,6 +1,7 @@
 #include "quota/partition.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <limits>
 
 #include "decision/backoff.hpp"
@@ -86,7 +87,7 @@ std::int64_t strictness(const QuotaReading& reading) noexcept {
 QuotaPolicy Partition::policy_for(std::size_t index, QuotaPolicy policy) const noexcept {
   const auto reports = [](const Policy& one) { return one.admission.is_reported(); };
   if (index > 0 || (!reports(policies_.front()) && std::any_of(policies_.begin() + 1, policies_.end(), reports)))
-    policy.in_flight_unknown = std::numeric_limits<std::int64_t>::max();
+    policy.in_flight_unknown = std::numeric_limits<std::ptrdiff_t>::max();
   return policy;
 }
 

@@ -223,8 +223,9 @@ class StateReader {
   }
   /// A view of the bytes.
   void get(std::string_view& value) noexcept {
-    const std::uint64_t size = get_varint();
-    if (size > bytes_.size()) return void(ok_ = false);
+    const std::uint64_t wanted = get_varint();
+    if (wanted > bytes_.size()) return void(ok_ = false);
+    const auto size = static_cast<std::size_t>(wanted);
     value = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
   }

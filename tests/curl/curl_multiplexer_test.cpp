@@ -113,7 +113,7 @@ TEST(CurlMultiplexer, closes_the_sockets_of_cancelled_attempts_while_others_star
     for (int events = 0; events < 4; ++events) EXPECT_TRUE(crowd.multiplexer->wait(0ms).empty());
     most = std::max(most, open_files() - before);
     for (Id id = 1; id <= together; ++id) crowd.multiplexer->cancel(round * together + id);
-    crowd.await((round + 1) * together);
+    crowd.await(static_cast<std::size_t>((round + 1) * together));
   }
   EXPECT_GE(most, static_cast<std::ptrdiff_t>(together) / 2) << "they have connected";
   EXPECT_LE(most, 2 * static_cast<std::ptrdiff_t>(together));
@@ -195,7 +195,7 @@ TEST(CurlMultiplexer, keeps_as_many_connections_as_were_in_use_a_moment_ago) {
   crowd.limits.idle_connections = 1;
   for (Id round = 0; round < 5; ++round) {
     for (Id id = 1; id <= together; ++id) crowd.start(round * together + id, server.url());
-    crowd.await((round + 1) * together);
+    crowd.await(static_cast<std::size_t>((round + 1) * together));
   }
   EXPECT_EQ(server.connections(), together);
 }

@@ -1,6 +1,7 @@
 // Long-running operations as a program sees them, in virtual time.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -55,8 +56,8 @@ struct Bench {
     return noun::Client(root, std::move(options));
   }
   /// The waits that were announced, in milliseconds.
-  std::vector<long> waits() const {
-    std::vector<long> all;
+  std::vector<std::int64_t> waits() const {
+    std::vector<std::int64_t> all;
     for (const auto& event : events)
       if (event.kind == noun::EventKind::polling)
         all.push_back(std::chrono::round<std::chrono::milliseconds>(event.wait).count());
@@ -97,7 +98,7 @@ TEST(LongOperations, end_with_the_result) {
   EXPECT_EQ(report.response()->status, 200);
   // The POST, three polls, and the report.
   EXPECT_EQ(bench.service->requests(), 5U);
-  EXPECT_EQ(bench.waits(), (std::vector<long>{5000, 5000, 5000}));
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{5000, 5000, 5000}));
   const auto took = bench.clock->now().steady - began;
   EXPECT_GE(took, 15s);
   EXPECT_LT(took, 16s);
@@ -122,7 +123,7 @@ TEST(LongOperations, end_with_the_result_of_each_dialect) {
 TEST(LongOperations, wait_longer_and_longer_if_the_server_does_not_say_how_long) {
   Simulated bench({.polls = 7, .retry_after = std::nullopt});
   EXPECT_TRUE(bench.api.finish<Report>(bench.start()));
-  EXPECT_EQ(bench.waits(), (std::vector<long>{1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000}));
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000}));
 }
 
 TEST(LongOperations, wait_as_the_last_response_that_said_it) {
@@ -136,7 +137,7 @@ TEST(LongOperations, wait_as_the_last_response_that_said_it) {
   bench.script->expect(Method::get, "/v1/jobs/1").reply(200, R"({"id": "r1", "pages": 1})");
   const auto api = bench.client(bench.script);
   EXPECT_EQ(api.finish<Report>(api.collection("reports").create(spec)).value().pages, 1);
-  EXPECT_EQ(bench.waits(), (std::vector<long>{500, 500, 40000, 250}));
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{500, 500, 40000, 250}));
 }
 
 TEST(LongOperations, that_failed_are_errors_with_what_the_server_says) {
@@ -440,7 +441,7 @@ TEST(WaitUntilReady, repeats_a_get_until_it_is_computed) {
       api.singleton<Report>("stats").get({.query = {{"a", 1}}, .headers = {{"X-A", "b"}}, .wait_until_ready = true});
   ASSERT_TRUE(stats) << stats.error().message();
   EXPECT_EQ(stats->pages, 2);
-  EXPECT_EQ(bench.waits(), (std::vector<long>{1000, 2000}));
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 2000}));
 }
 
 TEST(WaitUntilReady, takes_a_204_for_final_and_works_in_the_background) {
@@ -451,7 +452,7 @@ TEST(WaitUntilReady, takes_a_204_for_final_and_works_in_the_background) {
   const auto stats = noun::future(noun::op::get(api.singleton("stats"), {.wait_until_ready = true})).get();
   ASSERT_TRUE(stats) << stats.error().message();
   EXPECT_TRUE(stats->is_null());
-  EXPECT_EQ(bench.waits(), (std::vector<long>{3000}));
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{3000}));
 }
 
 TEST(WaitUntilReady, ends_at_the_deadline_and_is_for_reading_only) {

@@ -28,7 +28,7 @@ std::vector<Draw> draw(const std::vector<Cell>& cells, std::size_t count, std::u
   std::mt19937_64 random(seed);
   std::vector<Draw> draws(count);
   for (auto& one : draws) {
-    one.cell = cells[random() % cells.size()];
+    one.cell = cells[static_cast<std::size_t>(random() % cells.size())];
     one.settings.limit = drawn(random, drawn_limits);
     one.settings.window = std::chrono::seconds(drawn(random, drawn_windows));
     one.settings.latency = std::chrono::milliseconds(drawn(random, drawn_latencies));

@@ -56,7 +56,7 @@ class Damaged final : public Contender {
     const auto retry = contender_.on_response(response);
     auto bytes = gate_->save(response.received.steady);
     for (int i = 0; i < 20; ++i) {
-      auto& byte = bytes[random_() % bytes.size()];
+      auto& byte = bytes[static_cast<std::size_t>(random_() % bytes.size())];
       const char before = std::exchange(byte, static_cast<char>(random_() % 3 == 0 ? 0 : random_()));
       if (byte != before) continue_with(bytes, response);
       byte = before;

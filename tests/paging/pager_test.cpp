@@ -31,7 +31,7 @@ Headers next(std::string_view target) { return {{"Link", "<" + std::string(targe
 struct Walk {
   Pager pager = pager_by_link();
   std::string at = first;
-  std::uint64_t pages = 0;
+  std::size_t pages = 0;
 
   PageDecision page(const Headers& headers, std::size_t items = 2) {
     const noun::Response response{.status = 200, .headers = headers, .url = at};

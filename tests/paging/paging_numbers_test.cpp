@@ -23,13 +23,13 @@ const std::string list = "https://api.example.com/things";
 struct Counting {
   Pager pager;
   std::string at;
-  std::uint64_t pages = 1000;
+  std::size_t pages = 1000;
 
   explicit Counting(Paging convention, std::string url = list + "?page=1",
                     PagerStart start = PagerStart::first_page)
       : pager(std::move(convention), {}, {.url = url}, {}, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
 
-  PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
+  PageDecision page(std::size_t items, const Headers& headers = {}, std::size_t fingerprint = 0) {
     const noun::Response response{.status = 200, .headers = headers, .url = at};
     if (fingerprint == 0) fingerprint = ++pages;
     auto decision =
@@ -38,7 +38,7 @@ struct Counting {
     return decision;
   }
   /// The URL of the next page without the list's, or `last`, or `refused`.
-  std::string next(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
+  std::string next(std::size_t items, const Headers& headers = {}, std::size_t fingerprint = 0) {
     const auto decision = page(items, headers, fingerprint);
     if (std::holds_alternative<LastPage>(decision.next)) return "last";
     return std::holds_alternative<Refuse>(decision.next) ? "refused" : at.substr(list.size());

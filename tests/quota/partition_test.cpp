@@ -198,7 +198,7 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
     if (auto acquired = bench.acquire({.route = random() % 300}); acquired.admitted)
       requests.push_back({acquired.sending});
     if (requests.empty() || random() % 3 == 0) continue;
-    const std::size_t which = random() % requests.size();
+    const auto which = static_cast<std::size_t>(random() % requests.size());
     auto report = random() % 10 == 0 ? dropped()
                                      : reported(static_cast<std::int64_t>(random() % 9000),
                                                 std::chrono::milliseconds(random() % 3'600'000));

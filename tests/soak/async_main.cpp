@@ -325,7 +325,7 @@ class Launcher {
     std::future<noun::Result<int>> result;
   };
 
-  std::uint64_t below(std::uint64_t end) { return random_() % end; }
+  std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
   /// A rejection holds all calls of its client, and the next one for a second: such requests have a new one.
   noun::Client client(const Plan& plan) {
     return plan.fate == Fate::rejected ? Run::client(++seed_) : *clients_[below(clients_.size())];
@@ -471,7 +471,7 @@ class Launcher {
     auto plan = this->plan(true);
     stop_later(plan);
     // An operation is polled after 250 ms.
-    const std::uint64_t latest = form == finish_on_strand ? 800'000 : 4000;
+    const std::size_t latest = form == finish_on_strand ? 800'000 : 4000;
     const auto destroyed_after = std::chrono::microseconds(below(2) == 0 ? 0 : below(latest));
     const auto prefetch = 2 * below(2);
     run_.strand.post([&run = run_, form, coroutine, plan, destroyed_after, api = client(plan), prefetch] {

@@ -335,7 +335,7 @@ TEST_F(SqliteFaults, a_damaged_log_is_no_wrong_body) {
   constexpr unsigned entries = 30;
   const auto cache = opened(path).value();
   for (unsigned i = 0; i < entries; ++i) ASSERT_TRUE(cache->put(key_of(i), bytes_of(i, 0, 5'000)).value());
-  const auto size = fs::file_size(path + "-wal");
+  const auto size = static_cast<std::size_t>(fs::file_size(path + "-wal"));
   unsigned hits = 0;
   for (std::size_t offset = 0; offset < size; offset += size / 25) {
     const auto copy = folder.path("copy.db");

@@ -144,7 +144,7 @@ TEST(StateBytes, no_bytes_do_any_harm) {
   std::mt19937_64 random(1);
   const std::string good = bytes_of(example(origin + 5s));
   for (int i = 0; i < 20'000; ++i) {
-    std::string bytes = i % 2 == 0 ? good : std::string(random() % 200, '\0');
+    std::string bytes = i % 2 == 0 ? good : std::string(static_cast<std::size_t>(random() % 200), '\0');
     for (char& one : bytes)
       if (i % 2 != 0 || random() % 50 == 0) one = static_cast<char>(random());
     const auto read = value_of<Everything>(bytes);

@@ -55,7 +55,7 @@ class Mutator {
   }
 
  private:
-  std::size_t below(std::size_t bound) { return random_() % bound; }
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
   const std::string& pick(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
 
   void edit(std::string& text) {
