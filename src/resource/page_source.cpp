@@ -33,7 +33,7 @@ ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& nee
   if (!pages || !needed.wait || !pace) return plan;
   const auto all = std::chrono::duration<double>(*pace) * static_cast<double>(*pages);
   constexpr std::chrono::duration<double> longest = std::chrono::hours(24 * 365 * 100);
-  const auto travel = std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(all, longest));
+  const auto travel = std::chrono::round<Duration>(std::min<std::chrono::duration<double>>(all, longest));
   // The longer of fetching and waiting; after the last reset one more page is fetched.
   const bool waits = *needed.wait > Duration::zero() && *pages > 0;
   const Instant ready = after(after(Instant{}, *needed.wait), *pace);

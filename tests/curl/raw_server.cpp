@@ -118,6 +118,7 @@ RawServer::~RawServer() {
   }
   end_accepting(listener_);
   acceptor_.join();
+  peers_.splice(peers_.end(), ended_);
   for (auto& peer : peers_) peer.join();
   close_socket(listener_);
 }
@@ -134,7 +135,15 @@ void RawServer::accept_all() {
       return;
     }
     open_.push_back(descriptor);
-    peers_.emplace_back([this, descriptor, number = connections_++] { serve(descriptor, number); });
+    // A thread that has ended occupies its stack until it is joined.
+    for (auto& ended : ended_) ended.join();
+    ended_.clear();
+    const auto own = peers_.emplace(peers_.end());
+    *own = std::thread([this, descriptor, number = connections_++, own] {
+      serve(descriptor, number);
+      const std::lock_guard leaving(mutex_);
+      if (!stopping_) ended_.splice(ended_.end(), peers_, own);
+    });
   }
 }
 

@@ -93,6 +93,7 @@ class RawServer {
   std::size_t connections_ = 0;
   bool stopping_ = false;
   std::list<std::thread> peers_;
+  std::list<std::thread> ended_;
   std::thread acceptor_;
 };
 

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "quota/quota_bench.hpp"
+#include "wire/digest.hpp"
 
 namespace quota_tests { namespace shared_state_test {
 
@@ -191,6 +195,18 @@ TEST_F(Shared, its_bytes_are_exact_and_decide_the_same) {
   divide();
   again->divide(0, bench_begin, {}, Instant::min(), lease);
   EXPECT_EQ(again->write(bench_now(0s), no_offset), bytes());
+}
+
+TEST_F(Shared, its_bytes_are_the_same_on_every_machine) {
+  report(40);
+  holder(1, {0, 3, 0});
+  holder(std::numeric_limits<noun::quota::HolderId>::max(), {0, 100, 1});
+  divide();
+  const auto digest = noun::wire::KeyedHash(noun::wire::HashSeed{}).of(bytes(1s));
+  std::string text;
+  for (const char byte : digest) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  EXPECT_EQ(text, "69c3e6b05b9b9c288b10304062c7da6e")
+      << "where the bytes change, so does the number of their format";
 }
 
 TEST_F(Shared, a_process_with_another_clock_reads_the_same_instants) {

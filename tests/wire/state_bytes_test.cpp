@@ -7,7 +7,10 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <string>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "quota/account.hpp"
 #include "quota/estimators/token_bucket.hpp"
@@ -91,6 +94,13 @@ TEST(StateBytes, the_ends_of_every_range_are_read_back) {
   for (const WallTime wall : {WallTime::min(), WallTime::max()}) expect_to_come_back(wall);
   for (const Duration span : {Duration::min(), Duration::max()}) expect_to_come_back(span);
   for (const double real : {0.0, 1e300, -std::numeric_limits<double>::infinity()}) expect_to_come_back(real);
+}
+
+TEST(StateBytes, are_the_same_on_every_machine) {
+  const auto [numbers, times, nested] = example(origin + 5s);
+  std::string text;
+  for (const unsigned char byte : bytes_of(std::pair(numbers, times))) text += fmt::format("{:02x}", byte);
+  EXPECT_EQ(text, "01d704ffffffffffffffffff01ff01019a9999999999b9bffface2040080c8afa025ff97dc933480c49fd50c");
 }
 
 TEST(StateBytes, a_count_is_bounded_when_it_is_written_and_when_it_is_read) {
