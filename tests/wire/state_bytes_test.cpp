@@ -99,7 +99,8 @@ TEST(StateBytes, the_ends_of_every_range_are_read_back) {
 TEST(StateBytes, are_the_same_on_every_machine) {
   const auto [numbers, times, nested] = example(origin + 5s);
   std::string text;
-  for (const unsigned char byte : bytes_of(std::pair(numbers, times))) text += fmt::format("{:02x}", byte);
+  for (const char byte : bytes_of(std::pair(numbers, times)))
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   EXPECT_EQ(text, "01d704ffffffffffffffffff01ff01019a9999999999b9bffface2040080c8afa025ff97dc933480c49fd50c");
 }
 
