@@ -1,13 +1,21 @@
-# `cpack --config build/release/CPackConfig.cmake` makes a Debian package of what install.cmake installs.
+# `cpack --config build/release/CPackConfig.cmake` makes a Debian package of what install.cmake installs. Configured with
+# -DCMAKE_INSTALL_PREFIX=/usr it has the libraries where Debian has those of each machine.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME libnoun-dev)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_PACKAGE_CONTACT "noun's developers <noun@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "client SDK toolkit for resource-style HTTP APIs")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "noun makes typed collections and items of a REST service. It follows every\n\
+page, keeps within the service's quota, and sends again what is safe to\n\
+send again. This package has the library, its headers, and its testing kit."
+)
+set(NOUN_PACKAGE_CONTACT "noun's developers <noun@example.org>" CACHE STRING "Who maintains the Debian package")
+set(CPACK_PACKAGE_CONTACT "${NOUN_PACKAGE_CONTACT}")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES OFF)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_SCRIPTS "${PROJECT_BINARY_DIR}/debian_documents.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
@@ -29,4 +37,11 @@ if(NOUN_SQLITE)
   list(APPEND noun_suggested "libsqlite3-dev (>= 3.37)")
 endif()
 list(JOIN noun_suggested ", " CPACK_DEBIAN_PACKAGE_SUGGESTS)
+# The C and C++ libraries that programs and shared libraries run with.
+find_program(NOUN_SHLIBDEPS dpkg-shlibdeps)
+if(NOUN_SHLIBDEPS AND (BUILD_SHARED_LIBS OR NOUN_INSTALL_PROGRAMS))
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/packaging/debian_documents.cmake.in"
+               "${PROJECT_BINARY_DIR}/debian_documents.cmake" @ONLY)
 include(CPack)

@@ -121,8 +121,8 @@ struct ClientOptions {
   /// for a result of Client::run_all(). There it must not block: a blocking call of noun returns `refused`, and
   /// noun::start() is allowed. The events of a stream and `polling` come on a worker of noun.
   ///
-  /// It is not called any more after the last copy of the client has been destroyed, and the listings, streams and
-  /// calls in the background that keep it alive: until then what it refers to must exist.
+  /// What it refers to must exist until all copies of the client, those of Client::with() too, all listings and streams
+  /// and all calls in the background have ended. The destructor of the last waits for it, except on a thread of noun.
   std::function<void(const Event&)> observer = {};
   /// libcurl if null.
   std::shared_ptr<Transport> transport = {};

@@ -2,6 +2,8 @@
 /// @file
 /// A condition variable whose waits end when stop is requested, too.
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -32,11 +34,8 @@ class StoppableCondition {
       std::unique_lock waiting(mutex_);
       if (stop.stop_requested() || std::chrono::steady_clock::now() >= until) return false;
       lock.unlock();
-      // The standard library may add to the largest time.
-      if (until == Instant::max())
-        condition_.wait(waiting);
-      else
-        condition_.wait_until(waiting, until);
+      // The standard library may add to a time, and where it has 32 bits for the seconds, take one beyond them for past.
+      condition_.wait_until(waiting, std::min(until, std::chrono::steady_clock::now() + std::chrono::hours(1)));
       // Never locked while the other is: who notifies may hold the other.
       waiting.unlock();
       lock.lock();

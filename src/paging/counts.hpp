@@ -2,8 +2,10 @@
 /// @file
 /// What the counts in a response say about the pages after it: how many there are, and which can be fetched ahead.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "paging/styles.hpp"
@@ -17,6 +19,11 @@ struct PageSizes {
   /// The only page so far is the one where a bookmark was resumed: it may be the short last one.
   bool is_resumed = false;
 };
+
+/// A number that a server wrote, as a count; where it is too large for one, the largest.
+constexpr std::size_t counted(std::uint64_t number) noexcept {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(number, std::numeric_limits<std::size_t>::max()));
+}
 
 /// What follows a page, by counts: page numbers, offsets or items: first, first + step, and so on below `end`.
 struct Outlook {

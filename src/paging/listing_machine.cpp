@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "paging/counts.hpp"
 #include "wire/page_url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -169,7 +170,7 @@ Deliver ListingMachine::deliver() {
   tally_.duplicates += page.duplicates;
   tally_.items = position_.items();
   if (ready.total) {
-    const auto before = std::exchange(tally_.total, static_cast<std::size_t>(*ready.total));
+    const auto before = std::exchange(tally_.total, counted(*ready.total));
     if (before && before != tally_.total && !std::exchange(tally_.changed, true)) page.changed_total = before;
   }
   if (ready.deliver) count_empty(page.items.empty());

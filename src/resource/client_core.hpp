@@ -35,8 +35,8 @@ constexpr const char* make_after_fork = "make the ledger and its clients in the 
 /// One client. Constant except for its counters; safe to use from many threads.
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
-  /// Checks the options and creates a client. The release of the last reference waits for the driver's thread; on that
-  /// thread itself, another thread waits.
+  /// Checks the options and creates a client. The release of the last reference waits for the driver's threads; on one
+  /// of them, another thread waits.
   static Result<std::shared_ptr<ClientCore>> create(std::string_view base_url, ClientOptions options);
 
   /// As Client::with().

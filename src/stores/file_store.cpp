@@ -27,7 +27,8 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view lock_suffix = ".lock";
 
-/// What a file starts with; the stored bytes follow. The checksum is that of both, with a checksum of 0.
+/// What a file starts with, in this machine's byte order: the id of its boot keeps it here. The stored bytes follow. The
+/// checksum is that of both, with a checksum of 0.
 struct FileHead {
   std::array<char, 12> magic{'n', 'o', 'u', 'n', ' ', 'q', 'u', 'o', 't', 'a', '\n', '\0'};
   std::uint32_t format = 1;

@@ -30,6 +30,16 @@ TEST(Versions, the_package_for_vcpkg_has_it) {
   EXPECT_EQ(manifest.value("version-semver", ""), NOUN_VERSION);
 }
 
+/// What a clone needs from vcpkg its port needs too, but for the tests; and vcpkg's own parts.
+TEST(Versions, the_port_for_vcpkg_is_the_manifest_without_tests) {
+  auto manifest = nlohmann::json::parse(text_of("vcpkg.json"), nullptr, false);
+  manifest["features"].erase("tests");
+  auto port = nlohmann::json::parse(text_of("cmake/packaging/vcpkg/noun/vcpkg.json"), nullptr, false);
+  std::erase_if(port["dependencies"].get_ref<nlohmann::json::array_t&>(),
+                [](const auto& one) { return one.is_object() && one.value("host", false); });
+  EXPECT_EQ(port, manifest);
+}
+
 TEST(Versions, the_inline_namespace_carries_the_major_one) {
   const auto wanted = "inline namespace v" + std::to_string(NOUN_VERSION_MAJOR);
   int headers = 0;

@@ -107,6 +107,7 @@ TEST(JsonParser, numbers_are_those_of_nlohmann) {
                            "123456789012345678901234567890.5",
                            "0.30000000000000004",
                            "9007199254740993.0",
+                           "4750134862337265e9",
                            "3.14159265358979323846264338327950288"}) {
     const auto expected = events_by_nlohmann(text);
     EXPECT_NE(expected, std::nullopt) << text;
