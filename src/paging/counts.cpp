@@ -69,7 +69,7 @@ std::optional<Outlook> by_numbers(const paging::PageNumber& numbers, const pagin
 }  // namespace
 
 std::size_t Outlook::pages() const noexcept {
-  return first < end ? counted(pages_for(end - first, step)) : 0;
+  return first < end ? counted(static_cast<std::uint64_t>(pages_for(end - first, step))) : 0;
 }
 
 std::optional<Outlook> outlook_of(const paging::Style& style, const PageContext& context, const PagePlace& next,
