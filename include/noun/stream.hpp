@@ -116,8 +116,8 @@ struct StreamAccess;
 /// it is of an event and StreamOptions::bad_items says otherwise.
 ///
 /// Nothing is sent before begin(). While the program does not take events, no more than 64 KiB of them and one event are
-/// kept, and the server has to wait. The destructor closes the connection, and ends the client if it was its last owner.
-/// A client has up to 64 threads for open streams and downloads; another stream waits until one of them has ended.
+/// kept, and the server has to wait. The destructor closes the connection; where the stream was the last to keep its client
+/// alive, it also waits for the threads of the client. Up to 64 of them are for streams and downloads; another one waits.
 ///
 /// Move-only; keeps its client alive; a move invalidates the iterators.
 /// @threadsafety  used by one thread at a time. In an observer of calls in the background the element is the

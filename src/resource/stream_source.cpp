@@ -60,7 +60,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   void finish() noexcept;
   void close() noexcept;
   /// After close(); releases the client.
-  void release_client() noexcept { std::exchange(address_, std::nullopt).reset(); }
+  void release_client() noexcept { address_.reset(); }
 
   const Address& address() const noexcept { return *address_; }
   const StreamOptions& options() const noexcept { return options_; }
