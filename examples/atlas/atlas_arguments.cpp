@@ -7,8 +7,11 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <locale>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace atlas {
 namespace {
@@ -19,6 +22,17 @@ std::optional<Number> read_number(std::string_view text) {
   const auto* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return value;
+}
+
+/// libc++ 19 has no std::from_chars() of a double.
+template <>
+std::optional<double> read_number<double>(std::string_view text) {
+  if (text.find_first_not_of("0123456789.eE-") != std::string_view::npos) return std::nullopt;
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  double value = 0;
+  if (!(in >> value) || !in.eof()) return std::nullopt;
   return value;
 }
 

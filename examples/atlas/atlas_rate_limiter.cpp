@@ -10,12 +10,11 @@ namespace {
 
 using std::chrono::ceil;
 using std::chrono::milliseconds;
-using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-std::int64_t floor_division(nanoseconds value, nanoseconds by) {
+std::int64_t floor_division(WallTime::duration value, WallTime::duration by) {
   const auto quotient = value / by;
-  return value % by < nanoseconds{0} ? quotient - 1 : quotient;
+  return value % by < WallTime::duration{0} ? quotient - 1 : quotient;
 }
 
 std::string reset_text(WallTime resets_at, WallTime now, ResetForm form) {

@@ -36,8 +36,8 @@ class RateLimiter {
   void advance_to(std::int64_t index);
 
   std::uint64_t limit_;
-  std::chrono::nanoseconds period_;
-  std::chrono::nanoseconds phase_;
+  WallTime::duration period_;
+  WallTime::duration phase_;
   std::int64_t index_ = 0;
   std::uint64_t used_ = 0;
 };

@@ -69,7 +69,7 @@ TEST(AtlasRateLimiter, a_reset_is_rounded_up_in_every_format_and_never_negative)
   EXPECT_EQ(reset(ResetForm::delta, 10s), "10");
   EXPECT_EQ(reset(ResetForm::delta, -700ms), "0");
   EXPECT_EQ(reset(ResetForm::fractional, 10'299ms), "10.299");
-  EXPECT_EQ(reset(ResetForm::fractional, 1s + 1ns), "1.001");
+  EXPECT_EQ(reset(ResetForm::fractional, 1s + WallTime::duration(1)), "1.001");
   EXPECT_EQ(reset(ResetForm::fractional, -700ms), "0.000");
   EXPECT_EQ(reset(ResetForm::none, 10s), "none");
 }

@@ -11,7 +11,7 @@ Duration best_without_limit(const Work& work) { return divided_up(work.requests,
 
 Duration best_in_windows(const Work& work, const OpenWindow& window) {
   const auto exchange = std::max<std::int64_t>(work.exchange.count(), 1);
-  const auto sendable = [&](Duration in) { return work.in_flight * in.count() / exchange; };
+  const auto sendable = [&](Duration in) -> std::int64_t { return work.in_flight * in.count() / exchange; };
   const std::int64_t now = std::min(window.left, sendable(window.resets_in));
   if (work.requests <= now) return best_without_limit(work);
   const std::int64_t rest = work.requests - now;

@@ -80,7 +80,7 @@ void SimulatedLimit::pass(WallTime at, std::size_t server) {
     case LimitKind::token_bucket: {
       const std::int64_t full = options_.limit * options_.period.count();
       const auto passed = std::clamp(between(credited_at_.value_or(at), at), Duration::zero(), options_.period);
-      credit_ += std::min(full - credit_, options_.limit * passed.count());
+      credit_ += std::min<std::int64_t>(full - credit_, options_.limit * passed.count());
       credited_at_ = at;
       return;
     }

@@ -10,5 +10,5 @@ set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-# A program has in it what it needs of the compiler.
-set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+# A program has in it what it needs of the compiler. GNU's linker takes ten minutes and more for the larger ones.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -fuse-ld=lld")
