@@ -5,9 +5,11 @@
 ///     noun::Client api{"https://api.example.com/v1", {.credentials = noun::bearer(token)}};
 ///     auto languages = api.collection<Language>("languages");
 
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -213,18 +215,25 @@ class NOUN_API Client {
   }
 
   /// Runs many operations at the same time, under the same quota.
-  /// @param operations  a range of Operation<T>, copied; noun::op makes them.
+  /// @param operations  a range of Operation<T>; noun::op makes them. It is copied, but from a view (std::ranges::view)
+  ///                    each operation is taken when it starts, so that millions need no memory:
+  ///                    `ids | std::views::transform([&](int id) { return noun::op::get(tasks[id]); })`
   /// @param options     `in_flight`: the maximum at once, including results that were not read yet; 16 by default, 0 to
   ///                    1,000,000, where 0 means 1. The quota may allow fewer. If it is out of range, each operation
   ///                    returns `invalid_argument`, and nothing is sent.
   /// @returns           an input range of their results, Result<T>, in the order of the operations.
   template <class Operations>
-  auto run_all(const Operations& operations, detail::RunOptions options = {}) const {
+  auto run_all(Operations&& operations, detail::RunOptions options = {}) const {
     using Each = std::remove_cvref_t<decltype(*std::begin(operations))>;
-    std::vector<Each> all;
-    if constexpr (requires { std::size(operations); }) all.reserve(std::size(operations));
-    for (const auto& operation : operations) all.push_back(operation);
-    return Outcomes<typename Each::value_type>(std::move(all), options);
+    using Results = Outcomes<typename Each::value_type>;
+    if constexpr (std::ranges::view<std::remove_cvref_t<Operations>> || std::same_as<Operations, std::vector<Each>>) {
+      return Results(std::forward<Operations>(operations), options);
+    } else {
+      std::vector<Each> all;
+      if constexpr (requires { std::size(operations); }) all.reserve(std::size(operations));
+      for (const auto& operation : operations) all.push_back(operation);
+      return Results(std::move(all), options);
+    }
   }
 
   /// The current state of the quota of this client. Sends nothing.

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -299,6 +300,12 @@ class Outcomes {
               return operation;
             },
             options) {}
+  /// The results of the operations in a view, each of which is taken from it when there is room to start it. What the
+  /// view refers to must exist until then; its exceptions pass through.
+  template <std::ranges::view Operations>
+  Outcomes(Operations operations, detail::RunOptions options)
+      : source_(
+            [view = std::make_shared<View<Operations>>(std::move(operations))] { return view->next(); }, options) {}
 
   /// Resumes at the current position.
   iterator begin() & { return iterator(this); }
@@ -313,6 +320,22 @@ class Outcomes {
 
  private:
   friend iterator;
+
+  template <class Operations>
+  struct View {
+    explicit View(Operations all) : operations(std::move(all)) {}
+
+    std::optional<detail::ErasedOperation> next() {
+      if (!at) at.emplace(std::ranges::begin(operations));
+      if (*at == std::ranges::end(operations)) return std::nullopt;
+      auto operation = detail::OperationAccess::erase(Operation<T>(**at));
+      ++*at;
+      return operation;
+    }
+
+    Operations operations;
+    std::optional<std::ranges::iterator_t<Operations>> at;
+  };
 
   bool fetch() {
     if (current_) return true;

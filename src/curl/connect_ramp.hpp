@@ -15,6 +15,7 @@
 #include <noun/time.hpp>
 
 #include "curl/curl_persistence.hpp"
+#include "curl/spread.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -30,6 +31,9 @@ class ConnectRamp {
   class Origin {
    public:
     curl::Persistence persistence = {};
+    curl::Spread spread = {};
+    /// Whether attempts share connections, by the last one that was opened.
+    bool shares_connections() const noexcept { return shares; }
 
    private:
     friend class ConnectRamp;

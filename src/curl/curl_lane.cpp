@@ -59,8 +59,9 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
     one.tracks.ramp.connected(*one.origin, connection, one.tracks.now);
   }
   one.stop_connecting();
+  --one.part->unsent;
   one.sent = one.moved = one.tracks.now;
-  one.socket = sockets.take(socket, one.origin->persistence, one.tracks.now);
+  one.socket = sockets.take(socket, one.origin->persistence, *one.part, one.tracks.now);
   return CURL_PREREQFUNC_OK;
 }
 

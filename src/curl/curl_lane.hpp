@@ -97,6 +97,9 @@ struct Lane : LaneProgress {
   Multiplexer::Id id = 0;
   bool keep = true;
   ConnectRamp::Origin* origin = nullptr;
+  /// While libcurl has it: see Shards.
+  CURLM* multi = nullptr;
+  Spread::Part* part = nullptr;
   bool waits = false;
   Instant deadline = {};
   Duration stall = {};

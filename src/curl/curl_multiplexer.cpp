@@ -17,6 +17,7 @@
 #include "curl/curl_global.hpp"
 #include "curl/curl_handle.hpp"
 #include "curl/curl_lane.hpp"
+#include "curl/curl_shards.hpp"
 #include "os/abandon.hpp"
 #include "os/own_process.hpp"
 #include "os/sigpipe.hpp"
@@ -139,8 +140,6 @@ class CurlMultiplexer final : public Multiplexer {
  private:
   using Lanes = std::unordered_map<Id, std::unique_ptr<Lane>>;
 
-  static int on_interest(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept;
-  static int on_timer(CURLM*, long milliseconds, void* self) noexcept;
   static int on_close(void* self, curl_socket_t socket) noexcept;
 
   std::unique_ptr<Lane> take_lane();
@@ -151,8 +150,8 @@ class CurlMultiplexer final : public Multiplexer {
   void end_all(Ending ending);
   void take_events(std::span<const Readiness::Ready> ready);
   void run_due();
-  void act(curl_socket_t socket, int events);
-  void take_messages();
+  void act(Shards::Number shard, curl_socket_t socket, int events);
+  void take_ended(Shards::Number shard);
   void nudge_connecting() noexcept;
   void finish_over();
   Ended outcome(Lane& lane);
@@ -169,9 +168,7 @@ class CurlMultiplexer final : public Multiplexer {
   const std::shared_ptr<TrustStore> trust_;
   const OwnProcess process_;
   Tracks tracks_;
-  CURLM* multi_ = nullptr;
-  /// When libcurl wants to run.
-  Instant due_ = Instant::max();
+  Shards shards_{tracks_};
   Instant nudged_ = Instant::min();
   Lanes running_;
   SpareLanes spare_;
@@ -189,18 +186,7 @@ class CurlMultiplexer final : public Multiplexer {
   bool secure_ = false;
 };
 
-bool CurlMultiplexer::open() {
-  const auto lock = hold_off_fork();
-  multi_ = curl_multi_init();
-  const auto set = [this](CURLMoption option, auto value) {
-    return curl_multi_setopt(multi_, option, value) == CURLM_OK;
-  };
-  // The number of connections is bounded here: libcurl would close idle ones while as many are about to be needed.
-  return multi_ != nullptr && tracks_.readiness.open() &&
-         set(CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) && set(CURLMOPT_MAXCONNECTS, 1'000'000L) &&
-         set(CURLMOPT_SOCKETFUNCTION, &on_interest) &&
-         set(CURLMOPT_SOCKETDATA, this) && set(CURLMOPT_TIMERFUNCTION, &on_timer) && set(CURLMOPT_TIMERDATA, this);
-}
+bool CurlMultiplexer::open() { return tracks_.readiness.open() && shards_.open(); }
 
 CurlMultiplexer::~CurlMultiplexer() {
   if (!process_.is_current()) {
@@ -208,43 +194,13 @@ CurlMultiplexer::~CurlMultiplexer() {
     for (auto& lane : cut_short_) abandon(std::move(lane));
     spare_.abandon();
     discarded_.abandon();
-    keep_reachable(multi_);
+    shards_.abandon();
     return;
   }
   const SigpipeGuard guard(secure_);
   leave_cut_short();
-  for (const auto& [id, lane] : running_)
-    if (!lane->waits) curl_multi_remove_handle(multi_, lane->transfer.easy());
-  curl_multi_cleanup(multi_);
-}
-
-int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {
-  auto& own = *static_cast<CurlMultiplexer*>(self);
-  Lane* lane = nullptr;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
-  const int descriptor = descriptor_of(socket);
-  const bool was_watched = own.tracks_.readiness.is_watched(descriptor);
-  if (what == CURL_POLL_REMOVE) {
-    if (lane != nullptr && was_watched) --lane->watched;
-    // The end of an idle connection is an event, too.
-    if (own.tracks_.sockets.was_used(socket))
-      own.tracks_.readiness.rest(descriptor);
-    else
-      own.tracks_.readiness.forget(descriptor);
-    return 0;
-  }
-  if (lane != nullptr && !was_watched) ++lane->watched;
-  std::uint32_t events = 0;
-  if ((what & CURL_POLL_IN) != 0) events |= socket_events::readable;
-  if ((what & CURL_POLL_OUT) != 0) events |= socket_events::writable;
-  return own.tracks_.readiness.watch(descriptor, events) ? 0 : -1;
-}
-
-int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
-  auto& own = *static_cast<CurlMultiplexer*>(self);
-  const auto now = milliseconds == 0 ? own.tracks_.now : steady_now();
-  own.due_ = milliseconds < 0 ? Instant::max() : after(now, std::chrono::milliseconds(milliseconds));
-  return 0;
+  for (const auto& [id, lane] : running_) Shards::remove(*lane);
+  shards_.close();
 }
 
 // A connection outlives its transfer, so the close callback gets the multiplexer rather than the transfer.
@@ -258,7 +214,7 @@ int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
 std::unique_ptr<Lane> CurlMultiplexer::take_lane() {
   if (auto lane = spare_.take()) return lane;
   auto lane = std::make_unique<Lane>(tracks_);
-  const bool made = lane->open(options_, *trust_) &&
+  const bool made = lane->open(options_, *trust_) && shards_.join(*lane) &&
                     curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETFUNCTION, &on_close) == CURLE_OK &&
                     curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETDATA, this) == CURLE_OK;
   return made ? std::move(lane) : nullptr;
@@ -304,7 +260,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
 
 bool CurlMultiplexer::add(Lane& lane) noexcept {
   if (tracks_.sockets.any_silent()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FRESH_CONNECT, 1L);
-  const bool added = curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;
+  const bool added = shards_.add(lane);
   if (added)
     lane.connects();
   else
@@ -368,7 +324,7 @@ void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
     if (tracks_.readiness.is_watched(socket)) {
       const int in = broken || (events & socket_events::readable) != 0 ? CURL_CSELECT_IN : 0;
       const int out = broken || (events & socket_events::writable) != 0 ? CURL_CSELECT_OUT : 0;
-      act(socket, in | out);
+      act(shards_.of(socket), static_cast<curl_socket_t>(socket), in | out);
     } else {
       if (tracks_.sockets.keep_idle(socket, broken || (events & socket_events::ended) != 0, tracks_.now))
         tracks_.readiness.await_end(socket);
@@ -381,11 +337,13 @@ void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
 /// What is due by time: of libcurl, of the lanes and of the sockets.
 void CurlMultiplexer::run_due() {
   add_waiting();
-  if (due_ <= tracks_.now) {
-    due_ = Instant::max();
-    act(CURL_SOCKET_TIMEOUT, 0);
-    add_waiting();
+  bool acted = false;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    if (!shards_.take_due(static_cast<Shards::Number>(shard))) continue;
+    act(static_cast<Shards::Number>(shard), CURL_SOCKET_TIMEOUT, 0);
+    acted = true;
   }
+  if (acted) add_waiting();
   if (!tracks_.connecting.empty() && after(nudged_, connect_poll) <= tracks_.now) nudge_connecting();
   while (!tracks_.timers.empty() && tracks_.timers.begin()->when <= tracks_.now) {
     auto& lane = *tracks_.timers.begin()->lane;
@@ -399,22 +357,13 @@ void CurlMultiplexer::run_due() {
   if (tidy_at() <= tracks_.now) tidy();
 }
 
-void CurlMultiplexer::act(curl_socket_t socket, int events) {
-  int count = 0;
-  if (curl_multi_socket_action(multi_, socket, events, &count) != CURLM_OK) end_all(Ending::broken);
-  take_messages();
+void CurlMultiplexer::act(Shards::Number shard, curl_socket_t socket, int events) {
+  if (!shards_.act(shard, socket, events)) end_all(Ending::broken);
+  take_ended(shard);
 }
 
-void CurlMultiplexer::take_messages() {
-  int count = 0;
-  while (const auto* message = curl_multi_info_read(multi_, &count)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    Lane* lane = nullptr;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &lane);
-    if (lane == nullptr) continue;
-    lane->transfer.ended(message->data.result);
-    end(*lane, Ending::done);
-  }
+void CurlMultiplexer::take_ended(Shards::Number shard) {
+  while (auto* const lane = shards_.take_ended(shard)) end(*lane, Ending::done);
 }
 
 /// Runs the lanes that connect but wait for no socket: libcurl 7.88 gives up an address in one run, and tries the next
@@ -467,7 +416,7 @@ Multiplexer::Ended CurlMultiplexer::outcome(Lane& lane) try {
 
 /// Takes the lane from libcurl.
 void CurlMultiplexer::leave(Lane& lane) noexcept {
-  if (!lane.waits) curl_multi_remove_handle(multi_, lane.transfer.easy());
+  Shards::remove(lane);
   lane.waits = false;
   if (lane.is_connecting()) tracks_.ramp.failed(*lane.origin);
   lane.stop_connecting();
@@ -496,10 +445,8 @@ void CurlMultiplexer::leave_cut_short() noexcept {
 
 // The request was not sent, so it may start again, on a fresh connection.
 void CurlMultiplexer::restart(Lane& lane) noexcept try {
-  curl_multi_remove_handle(multi_, lane.transfer.easy());
-  const bool started =
-      lane.prepare(true) == CURLE_OK && curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;
-  if (!started) lane.ending = Ending::broken;
+  Shards::remove(lane);
+  if (lane.prepare(true) != CURLE_OK || !shards_.add(lane)) lane.ending = Ending::broken;
 } catch (const std::bad_alloc&) {
   lane.ending = Ending::broken;
 }
@@ -520,9 +467,9 @@ void CurlMultiplexer::tidy() {
 void CurlMultiplexer::close_shut() {
   auto* const sweep = make_sweep();
   if (sweep == nullptr) return;
-  if (curl_multi_add_handle(multi_, sweep) == CURLM_OK) {
-    act(CURL_SOCKET_TIMEOUT, 0);
-    curl_multi_remove_handle(multi_, sweep);
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    shards_.sweep(static_cast<Shards::Number>(shard), sweep);
+    take_ended(static_cast<Shards::Number>(shard));
   }
   curl_easy_cleanup(sweep);
 }
@@ -537,7 +484,7 @@ Instant CurlMultiplexer::tidy_at() const noexcept {
 
 Instant CurlMultiplexer::next_event() const noexcept {
   if (!discarded_.empty()) return tracks_.now;
-  auto next = std::min({due_, tidy_at(), tracks_.ramp.next_at()});
+  auto next = std::min({shards_.due(), tidy_at(), tracks_.ramp.next_at()});
   if (!tracks_.timers.empty()) next = std::min(next, tracks_.timers.begin()->when);
   if (!tracks_.connecting.empty()) next = std::min(next, after(nudged_, connect_poll));
   return next;

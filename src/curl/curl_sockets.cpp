@@ -31,7 +31,10 @@ void Sockets::closed(curl_socket_t socket, Instant now) noexcept {
   auto& one = found->second;
   if (one.silent && one.list != &shut_) --silent_;
   if (one.users > 0) --in_use_;
-  if (one.list == &idle_) ended(one, now);
+  if (one.list == &idle_) {
+    ended(one, now);
+    --one.part->idle;
+  }
   one.list->erase(one.in_list);
   by_local_port_.erase(one.by_port);
   open_.erase(found);
@@ -86,13 +89,14 @@ Sockets::Socket* Sockets::socket_of(const SocketUse& use) noexcept {
   return found != open_.end() && found->second.number == use.number ? &found->second : nullptr;
 }
 
-SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Instant now) noexcept {
+SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Spread::Part& part, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return {};
   auto& one = found->second;
   SocketUse use{socket, one.number};
   if (++one.requests == 2 && one.protocol == Protocol::http1) use.idle_after_first = now - one.idle_since;
   one.persistence = &persistence;
+  one.part = &part;
   if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
   if (one.list == &idle_) move_to(busy_, one);
   return use;
@@ -114,7 +118,7 @@ void Sockets::release(const SocketUse& use, Instant now) noexcept {
   --in_use_;
   if (one->list == &shut_) return;
   if (one->silent) return shut_down(use.socket, *one);
-  one->idle_since = now;
+  one->idle_since = one->part->idle_since = now;
   move_to(idle_, *one);
 }
 
@@ -145,6 +149,8 @@ Instant Sockets::idle_since() const noexcept {
 }
 
 void Sockets::move_to(Descriptors& list, Socket& socket) noexcept {
+  if (socket.list == &idle_) --socket.part->idle;
+  if (&list == &idle_) ++socket.part->idle;
   list.splice(list.end(), *std::exchange(socket.list, &list), socket.in_list);
 }
 

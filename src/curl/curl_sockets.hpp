@@ -17,6 +17,7 @@
 #include <noun/time.hpp>
 
 #include "curl/curl_persistence.hpp"
+#include "curl/spread.hpp"
 #include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -51,7 +52,8 @@ class Sockets {
   /// Records that a request is sent there. What it returns is for the functions below; they ignore a socket that was
   /// closed meanwhile.
   /// @param persistence  that of its origin; it must outlive the socket.
-  SocketUse take(curl_socket_t socket, Persistence& persistence, Instant now) noexcept;
+  /// @param part         that of its origin and its multi handle; it must outlive the socket.
+  SocketUse take(curl_socket_t socket, Persistence& persistence, Spread::Part& part, Instant now) noexcept;
   /// Records that the head of a response arrived, so that the connection is not dead, and its protocol: on HTTP/2 the
   /// server may send at any time, and libcurl reads it.
   /// @param reusable_for  how long after the response another request may be sent there.
@@ -92,6 +94,7 @@ class Sockets {
     /// How many requests were sent there.
     std::uint64_t requests = 0;
     Persistence* persistence = nullptr;
+    Spread::Part* part = nullptr;
     Protocol protocol = Protocol::unknown;
     bool silent = false;
     /// When the head of a response last arrived.

@@ -11,10 +11,11 @@ bool Readiness::open() noexcept {
   return poller_.open() && wakeup_.open() && watch(wakeup_.descriptor(), socket_events::readable);
 }
 
-bool Readiness::watch(int descriptor, std::uint32_t events) noexcept try {
+bool Readiness::watch(int descriptor, std::uint32_t events, std::uint16_t group) noexcept try {
   const auto place = static_cast<std::size_t>(descriptor);
   if (place >= interests_.size()) interests_.resize(place + 1);
   interests_[place].watched = true;
+  interests_[place].group = group;
   return set(descriptor, events);
 } catch (const std::bad_alloc&) {
   return false;

@@ -33,7 +33,8 @@ class Readiness {
   bool open() noexcept;
   /// Waits for these events of the socket (readable, writable) from now on. Returns false if memory ran out, or the
   /// descriptor is none.
-  bool watch(int descriptor, std::uint32_t events) noexcept;
+  /// @param group  any number: see group_of().
+  bool watch(int descriptor, std::uint32_t events, std::uint16_t group = 0) noexcept;
   /// The descriptor is that of a new socket. If it is watched, the new one is.
   bool renew(int descriptor) noexcept;
   /// The socket stays open, but is not used: reports that something arrives.
@@ -44,6 +45,10 @@ class Readiness {
   void forget(int descriptor) noexcept;
   /// Whether watch() was the last to be called for the socket.
   bool is_watched(int descriptor) const noexcept;
+  /// The group of a socket that is watched.
+  std::uint16_t group_of(int descriptor) const noexcept {
+    return interests_[static_cast<std::size_t>(descriptor)].group;
+  }
 
   /// Waits until sockets are ready, wake() is called or the time is over. May return earlier; some sockets are reported
   /// by the next call only.
@@ -61,6 +66,7 @@ class Readiness {
     /// Counts the registrations of this descriptor.
     std::uint32_t number = 0;
     bool watched = false;
+    std::uint16_t group = 0;
   };
 
   bool set(int descriptor, std::uint32_t events) noexcept;

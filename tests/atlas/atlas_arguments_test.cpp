@@ -72,7 +72,7 @@ TEST(AtlasArguments, an_error_names_the_option) {
       {{"--reset", "date"}, "--reset: 'date' is not one of epoch, delta, fractional, none"},
       {{"--retry-after", "yes"}, "--retry-after: 'yes' is neither on nor off"},
       {{"--period", "10"}, "--period: '10' is not a duration such as 300ms, 10s, 5m or 1h"},
-      {{"--drop", "nan"}, "drop must be between 0 and 1, not nan"},
+      {{"--drop", "nan"}, "--drop: 'nan' is not a number in range"},
       {{"--truncate", "-1"}, "truncate must be between 0 and 1, not -1"},
       {{"--unavailable", "0.6", "--truncate", "0.6"},
        "the sum of drop, drop-after, unavailable and truncate must be between 0 and 1, not 1.2"},

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdio>
+#include <ranges>
 #include <string>
-#include <vector>
 
 #include <noun/noun.hpp>
 
@@ -30,7 +30,8 @@ void run(const Job& job) {
   if (job.way == "sequential") {
     get(job.count);
   } else if (job.way == "concurrent") {
-    const std::vector operations(job.count, noun::op::get(languages["qkb"]));
+    const auto operations = std::views::iota(std::size_t{0}, job.count) |
+                            std::views::transform([&](std::size_t) { return noun::op::get(languages["qkb"]); });
     for (const auto& record : api.run_all(operations, {.in_flight = job.in_flight})) check(record.value());
   } else if (job.way == "threads") {
     share(job, get);

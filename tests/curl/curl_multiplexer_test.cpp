@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +18,7 @@
 #include "curl/certificates.hpp"
 #include "curl/curl_crowd.hpp"
 #include "curl/fails_with.hpp"
+#include "curl/name_service.hpp"
 #include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 #include "curl/tls_server.hpp"
@@ -187,8 +191,35 @@ TEST(CurlMultiplexer, keeps_at_most_the_configured_number_of_idle_connections) {
   EXPECT_EQ(meeting.closed(), 4);
 }
 
+TEST(CurlMultiplexer, uses_an_idle_connection_of_any_of_its_handles) {
+  constexpr Id together = 200;
+  Meeting meeting(together);
+  RawServer server(meeting.script());
+  Crowd crowd;
+  crowd.limits.idle_connections = 2;
+  for (Id id = 1; id <= together; ++id) crowd.start(id, server.url());
+  crowd.await(together);
+  EXPECT_EQ(server.connections(), together);
+  while (meeting.closed() < static_cast<int>(together) - 2) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(crowd.get(server.url()));
+  EXPECT_EQ(server.connections(), together);
+  EXPECT_EQ(meeting.closed(), static_cast<int>(together) - 2);
+}
+
+TEST(CurlMultiplexer, resolves_a_name_for_all_of_its_handles_once) {
+  constexpr Id together = 200;
+  RawServer server(always(http_response("ok")));
+  Crowd crowd;
+  std::optional<NameService> names(std::in_place, "once.test", std::vector{server.port()});
+  ASSERT_TRUE(crowd.get("http://once.test:1/"));
+  names.reset();
+  for (Id id = 1; id <= together; ++id) crowd.start(id, "http://once.test:1/");
+  crowd.await(together + 1);
+  for (Id id = 1; id <= together; ++id) EXPECT_TRUE(crowd.result(id)) << crowd.result(id).error().what();
+}
+
 TEST(CurlMultiplexer, keeps_as_many_connections_as_were_in_use_a_moment_ago) {
-  constexpr Id together = 64;
+  constexpr Id together = 100;
   Meeting meeting(together);
   RawServer server(meeting.script());
   Crowd crowd;

@@ -19,6 +19,7 @@ using noun::Instant;
 using noun::curl::Persistence;
 using noun::curl::Sockets;
 using noun::curl::SocketUse;
+using noun::curl::Spread;
 
 Instant at(int second) { return Instant(std::chrono::seconds(second)); }
 
@@ -26,6 +27,8 @@ std::atomic<std::size_t> names_asked = 0;
 
 /// Of the origin of sockets whose persistence a test does not read.
 Persistence unread;
+/// Of the multi handle that has them.
+Spread::Part part;
 
 /// A listening socket of this machine, and connections to it.
 class Peers {
@@ -84,7 +87,7 @@ TEST(CurlSockets, are_asked_for_their_port_once_each) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto found = sockets.find("127.0.0.1", peers.port(), ports[i]);
       EXPECT_EQ(found, all[i]);
-      sockets.release(sockets.take(found, unread, at(0)), Instant());
+      sockets.release(sockets.take(found, unread, part, at(0)), Instant());
     }
   EXPECT_LE(names_asked, count);
 }
@@ -112,9 +115,9 @@ TEST(CurlSockets, that_are_idle_for_longest_are_shut_first) {
   std::vector<int> all;
   for (int i = 0; i < 4; ++i) sockets.opened(all.emplace_back(peers.connected()));
   std::vector<SocketUse> uses;
-  for (const auto socket : all) uses.push_back(sockets.take(socket, unread, at(0)));
+  for (const auto socket : all) uses.push_back(sockets.take(socket, unread, part, at(0)));
   for (const auto i : {2, 0, 1}) sockets.release(uses[static_cast<std::size_t>(i)], at(i));
-  sockets.release(sockets.take(all[2], unread, at(0)), at(3));
+  sockets.release(sockets.take(all[2], unread, part, at(0)), at(3));
   EXPECT_EQ(sockets.idle_since(), at(0));
   sockets.trim(2, at(-1));
   EXPECT_EQ(sockets.shut(), 1U);
@@ -138,8 +141,8 @@ TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
   Sockets sockets;
   const auto socket = peers.connected();
   sockets.opened(socket);
-  sockets.take(socket, unread, at(0));
-  const auto use = sockets.take(socket, unread, at(0));
+  sockets.take(socket, unread, part, at(0));
+  const auto use = sockets.take(socket, unread, part, at(0));
   EXPECT_FALSE(sockets.any_silent());
   sockets.release_silent(use, at(0), at(1));
   EXPECT_TRUE(sockets.any_silent());
@@ -154,8 +157,8 @@ TEST(CurlSockets, are_not_silent_if_another_request_had_a_response) {
   Sockets sockets;
   const auto socket = peers.connected();
   sockets.opened(socket);
-  sockets.take(socket, unread, at(0));
-  const auto use = sockets.take(socket, unread, at(0));
+  sockets.take(socket, unread, part, at(0));
+  const auto use = sockets.take(socket, unread, part, at(0));
   sockets.responded(use, true, Duration::max(), at(5));
   sockets.release_silent(use, at(4), at(10));
   EXPECT_FALSE(sockets.any_silent());
@@ -168,8 +171,8 @@ TEST(CurlSockets, are_silent_until_a_response_arrives) {
   Sockets sockets;
   const auto socket = peers.connected();
   sockets.opened(socket);
-  sockets.take(socket, unread, at(0));
-  const auto use = sockets.take(socket, unread, at(0));
+  sockets.take(socket, unread, part, at(0));
+  const auto use = sockets.take(socket, unread, part, at(0));
   sockets.release_silent(use, at(0), at(1));
   EXPECT_TRUE(sockets.any_silent());
   sockets.responded(use, true, Duration::max(), at(2));
@@ -184,7 +187,7 @@ TEST(CurlSockets, that_ended_while_idle_are_shut) {
   const auto socket = peers.connected();
   const auto far_end = peers.accepted();
   sockets.opened(socket);
-  const auto use = sockets.take(socket, unread, at(0));
+  const auto use = sockets.take(socket, unread, part, at(0));
   EXPECT_FALSE(sockets.keep_idle(socket, true, at(0))) << "in use";
   sockets.release(use, at(0));
   EXPECT_TRUE(sockets.keep_idle(socket, false, at(0))) << "nothing arrived";
@@ -201,13 +204,13 @@ TEST(CurlSockets, a_connection_that_the_server_is_about_to_close_is_not_good_for
   Sockets sockets;
   const int socket = peers.connected();
   sockets.opened(socket);
-  const auto use = sockets.take(socket, unread, at(0));
+  const auto use = sockets.take(socket, unread, part, at(0));
   EXPECT_TRUE(sockets.good(socket, at(100))) << "it is in use";
   sockets.responded(use, false, std::chrono::seconds(4), at(10));
   sockets.release(use, at(12));
   EXPECT_TRUE(sockets.good(socket, at(15)));
   EXPECT_FALSE(sockets.good(socket, at(16)));
-  const auto again = sockets.take(socket, unread, at(0));
+  const auto again = sockets.take(socket, unread, part, at(0));
   sockets.responded(again, false, Duration::max(), at(15));
   sockets.release(again, at(15));
   EXPECT_TRUE(sockets.good(socket, at(1'000'000))) << "the last response has no limit";
@@ -218,10 +221,10 @@ TEST(CurlSockets, are_not_taken_for_the_next_one_with_their_descriptor) {
   Sockets sockets;
   const auto socket = peers.connected();
   sockets.opened(socket);
-  const auto old = sockets.take(socket, unread, at(0));
+  const auto old = sockets.take(socket, unread, part, at(0));
   sockets.closed(socket, at(0));
   sockets.opened(socket);
-  sockets.take(socket, unread, at(0));
+  sockets.take(socket, unread, part, at(0));
   sockets.release(old, at(1));
   sockets.release_silent(old, at(1), at(2));
   EXPECT_EQ(sockets.idle(), 0U) << "the new one is in use";

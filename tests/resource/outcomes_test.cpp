@@ -12,6 +12,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <ranges>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -55,6 +57,45 @@ TEST(GetAll, returns_errors_among_the_results) {
   EXPECT_EQ((*++at).error().code(), Errc::invalid_argument);
   EXPECT_EQ(**++at, 2);
   EXPECT_TRUE(++at == results.end());
+}
+
+TEST(RunAll, takes_each_operation_of_a_view_when_it_starts) {
+  SixMembers bench;
+  int taken = 0;
+  const std::vector ids{6, 1, 4, 2, 5, 3};
+  const auto operations = ids | std::views::transform([&](int id) {
+                            ++taken;
+                            return noun::op::get(bench.numbers[id]);
+                          });
+  auto results = bench.api.run_all(operations, {.in_flight = 2});
+  EXPECT_EQ(taken, 0);
+  auto at = results.begin();
+  EXPECT_EQ(taken, 2);
+  EXPECT_EQ(**at, 6);
+  EXPECT_EQ(**++at, 1);
+  EXPECT_EQ(taken, 3);
+  EXPECT_THAT(values_of(results), ElementsAre(1, 4, 2, 5, 3)) << "from the current position";
+  EXPECT_EQ(taken, 6);
+}
+
+TEST(RunAll, copies_what_a_view_refers_to) {
+  SixMembers bench;
+  const std::vector<noun::Operation<int>> operations(2, noun::op::get(bench.numbers[3]));
+  EXPECT_THAT(values_of(bench.api.run_all(std::views::all(operations))), ElementsAre(3, 3));
+  EXPECT_THAT(values_of(bench.api.run_all(operations)), ElementsAre(3, 3)) << "as they were";
+}
+
+TEST(RunAll, an_exception_of_a_view_passes_through) {
+  SixMembers bench;
+  const std::vector ids{1, 2, 3};
+  const auto operations = ids | std::views::transform([&](int id) {
+                            if (id == 2) throw std::runtime_error("no two");
+                            return noun::op::get(bench.numbers[id]);
+                          });
+  auto results = bench.api.run_all(operations, {.in_flight = 1});
+  auto at = results.begin();
+  EXPECT_EQ(**at, 1);
+  EXPECT_THROW(++at, std::runtime_error);
 }
 
 TEST(GetAll, of_no_ids_sends_nothing) {

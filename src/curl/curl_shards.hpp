@@ -1,0 +1,76 @@
+#pragma once
+/// @file
+/// The multi handles of one multiplexer. They share its loop, with all sockets and timers, and the addresses of names,
+/// but each has a few of the connections to an origin only: see Spread.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <curl/curl.h>
+
+#include <noun/time.hpp>
+
+#include "curl/curl_lane.hpp"
+
+namespace noun { inline namespace v0 { namespace curl {
+
+/// Used by one thread at a time.
+class Shards {
+ public:
+  using Number = std::uint16_t;
+
+  explicit Shards(Tracks& tracks) noexcept : tracks_(tracks) {}
+  Shards(const Shards&) = delete;
+  Shards& operator=(const Shards&) = delete;
+  /// The lanes that have joined must be gone.
+  ~Shards();
+
+  /// Makes the first one. Returns false if memory or descriptors ran out.
+  bool open();
+  /// Lets the lane know the addresses that the others know. Returns false if memory ran out.
+  bool join(Lane& lane) noexcept;
+  /// Begins the lane's transfer. Returns false if memory or descriptors ran out.
+  bool add(Lane& lane) noexcept;
+  /// Ends it, if it has begun.
+  static void remove(Lane& lane) noexcept;
+  /// Ends all connections. No lane may be added to one.
+  void close() noexcept;
+  /// In a child of fork(): all of this is the parent's.
+  void abandon() noexcept;
+
+  std::size_t size() const noexcept { return shards_.size(); }
+  /// The one that a socket belongs to which Readiness watches.
+  Number of(int descriptor) const noexcept { return tracks_.readiness.group_of(descriptor); }
+  /// When the first of them wants to run.
+  Instant due() const noexcept;
+  /// Whether this one wants to run now; true once.
+  bool take_due(Number number) noexcept;
+  /// Lets libcurl act on an event of a socket (CURL_CSELECT_…), or on the time (CURL_SOCKET_TIMEOUT). Returns false if it
+  /// failed: then its transfers do not go on.
+  bool act(Number number, curl_socket_t socket, int events) noexcept;
+  /// After act(): a lane whose transfer libcurl has ended, with its result; null if there is none left.
+  Lane* take_ended(Number number) noexcept;
+  /// Runs a transfer, which must fail at once, so that libcurl looks for dead connections there. Others may end.
+  void sweep(Number number, CURL* transfer) noexcept;
+
+ private:
+  struct Shard {
+    Shards& all;
+    Number number;
+    CURLM* multi = nullptr;
+  };
+
+  static int on_interest(CURL* easy, curl_socket_t socket, int what, void* shard, void*) noexcept;
+  static int on_timer(CURLM*, long milliseconds, void* shard) noexcept;
+  bool open_next();
+
+  Tracks& tracks_;
+  CURLSH* addresses_ = nullptr;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  /// When libcurl wants to run, by number.
+  std::vector<Instant> due_;
+};
+
+}}}  // namespace noun::curl
