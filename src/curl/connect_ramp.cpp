@@ -69,6 +69,11 @@ std::optional<ConnectRamp::Id> ConnectRamp::next(Instant now) noexcept {
   return std::nullopt;
 }
 
+bool ConnectRamp::has_idle(std::size_t handle) const noexcept {
+  return std::any_of(origins_.begin(), origins_.end(),
+                     [&](const auto& one) { return one.second.spread.idle_at(handle) > 0; });
+}
+
 Instant ConnectRamp::next_at() const noexcept {
   auto at = Instant::max();
   for (const auto& [name, origin] : origins_)

@@ -59,6 +59,8 @@ class ConnectRamp {
   std::optional<Id> next(Instant now) noexcept;
   /// Records that an attempt from next() starts.
   void started(Origin& origin) noexcept { ++origin.started; }
+  /// Whether any origin has an idle connection at this multi handle.
+  bool has_idle(std::size_t handle) const noexcept;
   /// When to call next() at the latest.
   Instant next_at() const noexcept;
 

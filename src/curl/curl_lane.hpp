@@ -21,6 +21,7 @@
 namespace noun { inline namespace v0 { namespace curl {
 
 struct Lane;
+struct Shard;
 
 /// When to look at a lane at the latest.
 struct Timer {
@@ -97,8 +98,8 @@ struct Lane : LaneProgress {
   Multiplexer::Id id = 0;
   bool keep = true;
   ConnectRamp::Origin* origin = nullptr;
-  /// While libcurl has it: see Shards.
-  CURLM* multi = nullptr;
+  /// While libcurl has it.
+  Shard* shard = nullptr;
   Spread::Part* part = nullptr;
   bool waits = false;
   Instant deadline = {};

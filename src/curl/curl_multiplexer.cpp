@@ -462,6 +462,7 @@ void CurlMultiplexer::tidy() {
       running_.begin(), running_.end(), [](const auto& entry) { return entry.second->sent == Instant::max(); }));
   sockets.trim(std::max(last_in_use - sockets.in_use(), idle_connections_ + unsent), tracks_.now - idle_time_);
   if (sockets.shut() > 0) close_shut();
+  shards_.shrink();
 }
 
 void CurlMultiplexer::close_shut() {
@@ -477,7 +478,7 @@ void CurlMultiplexer::close_shut() {
 Instant CurlMultiplexer::tidy_at() const noexcept {
   const auto& sockets = tracks_.sockets;
   constexpr auto period = std::chrono::seconds(1);
-  if (sockets.shut() > 0 || sockets.idle() > idle_connections_ || spare_.size() > idle_connections_)
+  if (sockets.shut() > 0 || sockets.idle() > idle_connections_ || spare_.size() > idle_connections_ || shards_.size() > 1)
     return after(tidied_, period);
   return std::max(after(tidied_, period), after(sockets.idle_since(), idle_time_));
 }

@@ -59,10 +59,11 @@ bool Shards::add(Lane& lane) noexcept try {
   }
   number = std::min(number, shards_.size() - 1);
   auto& part = spread.part(number);
-  auto* const multi = shards_[number]->multi;
-  if (curl_multi_add_handle(multi, lane.transfer.easy()) != CURLM_OK) return false;
-  lane.multi = multi;
+  auto& shard = *shards_[number];
+  if (curl_multi_add_handle(shard.multi, lane.transfer.easy()) != CURLM_OK) return false;
+  lane.shard = &shard;
   lane.part = &part;
+  ++shard.transfers;
   ++part.attempts;
   ++part.unsent;
   return true;
@@ -71,16 +72,21 @@ bool Shards::add(Lane& lane) noexcept try {
 }
 
 void Shards::remove(Lane& lane) noexcept {
-  if (lane.multi == nullptr) return;
-  curl_multi_remove_handle(std::exchange(lane.multi, nullptr), lane.transfer.easy());
+  if (lane.shard == nullptr) return;
+  curl_multi_remove_handle(lane.shard->multi, lane.transfer.easy());
+  --std::exchange(lane.shard, nullptr)->transfers;
   --lane.part->attempts;
   if (lane.sent == Instant::max()) --lane.part->unsent;
 }
 
-void Shards::close() noexcept {
-  for (const auto& shard : shards_) curl_multi_cleanup(shard->multi);
-  shards_.clear();
-  due_.clear();
+void Shards::shrink_to(std::size_t size) noexcept {
+  for (; shards_.size() > size; shards_.pop_back(), due_.pop_back()) curl_multi_cleanup(shards_.back()->multi);
+}
+
+void Shards::shrink() noexcept {
+  auto size = shards_.size();
+  while (size > 1 && shards_[size - 1]->transfers == 0 && !tracks_.ramp.has_idle(size - 1)) --size;
+  shrink_to(size);
 }
 
 void Shards::abandon() noexcept {

@@ -16,10 +16,20 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
+class Shards;
+
+/// One of them.
+struct Shard {
+  Shards& all;
+  std::uint16_t number;
+  CURLM* multi = nullptr;
+  std::size_t transfers = 0;
+};
+
 /// Used by one thread at a time.
 class Shards {
  public:
-  using Number = std::uint16_t;
+  using Number = decltype(Shard::number);
 
   explicit Shards(Tracks& tracks) noexcept : tracks_(tracks) {}
   Shards(const Shards&) = delete;
@@ -36,7 +46,9 @@ class Shards {
   /// Ends it, if it has begun.
   static void remove(Lane& lane) noexcept;
   /// Ends all connections. No lane may be added to one.
-  void close() noexcept;
+  void close() noexcept { shrink_to(0); }
+  /// Destroys those at the end that neither run a transfer nor have an idle connection, but the first.
+  void shrink() noexcept;
   /// In a child of fork(): all of this is the parent's.
   void abandon() noexcept;
 
@@ -56,15 +68,10 @@ class Shards {
   void sweep(Number number, CURL* transfer) noexcept;
 
  private:
-  struct Shard {
-    Shards& all;
-    Number number;
-    CURLM* multi = nullptr;
-  };
-
   static int on_interest(CURL* easy, curl_socket_t socket, int what, void* shard, void*) noexcept;
   static int on_timer(CURLM*, long milliseconds, void* shard) noexcept;
   bool open_next();
+  void shrink_to(std::size_t size) noexcept;
 
   Tracks& tracks_;
   CURLSH* addresses_ = nullptr;

@@ -31,6 +31,8 @@ class Spread {
   std::size_t choose(bool shares);
   /// Throws std::bad_alloc if choose() did not return it before.
   Part& part(std::size_t number);
+  /// How many idle connections a handle has.
+  std::size_t idle_at(std::size_t number) const noexcept { return number < parts_.size() ? parts_[number].idle : 0; }
 
  private:
   std::deque<Part> parts_;

@@ -22,10 +22,12 @@ void begin(Spread& spread, std::size_t count) {
   }
 }
 
-/// The requests of that many attempts at a handle are over; their connections are kept.
+/// The requests of all attempts at a handle are sent.
+void send(Spread::Part& part) { part.unsent = 0; }
+
+/// That many of them are over; their connections are kept.
 void finish(Spread::Part& part, std::size_t count, Instant now) {
   part.attempts -= count;
-  part.unsent -= count;
   part.idle += count;
   part.idle_since = now;
 }
@@ -43,6 +45,7 @@ TEST(Spread, puts_so_many_attempts_on_one_handle_before_it_takes_another) {
 TEST(Spread, prefers_the_idle_connection_that_was_used_last) {
   Spread spread;
   begin(spread, 3 * most);
+  for (const std::size_t number : {0, 1, 2}) send(spread.part(number));
   finish(spread.part(0), most, Instant(3s));
   finish(spread.part(2), 2, Instant(5s));
   EXPECT_EQ(spread.choose(false), 2U);
