@@ -3,9 +3,11 @@
 /// Identical requests at the same time share one response.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,6 @@
 
 #include "cache/stored_response.hpp"
 #include "quota/wakeable.hpp"
-#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace cache {
 
@@ -25,7 +26,7 @@ class Flights {
  public:
   /// What identifies a request and the state of the resource that it may see.
   struct Request {
-    wire::Digest name;
+    std::string name;
     Headers headers;
     /// How many writes of the resource had ended.
     std::uint64_t writes;
@@ -81,7 +82,7 @@ class Flights {
 
  private:
   std::mutex mutex_;
-  std::map<wire::Digest, std::shared_ptr<Flight>> by_name_;
+  std::map<std::string, std::shared_ptr<Flight>, std::less<>> by_name_;
 };
 
 }}}  // namespace noun::cache

@@ -129,7 +129,7 @@ Step Call::start(Now now) {
 
 cache::Flights::Request Call::flight() const {
   const auto& own = request_.cache;
-  return {.name = own.key.name, .headers = request_.headers, .writes = own.writes, .priority = request_.priority};
+  return {.name = own.key.text(), .headers = request_.headers, .writes = own.writes, .priority = request_.priority};
 }
 
 /// A stored response that may be used without a request.

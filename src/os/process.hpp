@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <noun/version.hpp>
 
@@ -11,6 +12,11 @@ namespace noun { inline namespace v0 {
 
 /// The id of this process.
 std::uint64_t process_id() noexcept;
+
+/// The value of the environment variable with exactly this name; empty if there is none. In Windows, where `HTTP_PROXY`
+/// and `http_proxy` are one variable, it has the name that it was given last.
+/// @threadsafety  safe unless another thread changes the environment.
+std::string environment_variable(const char* name);
 
 /// How many descriptors this process may have open; the largest value if that is not limited.
 std::size_t most_descriptors() noexcept;

@@ -23,29 +23,22 @@ CacheAccess::CacheAccess(std::shared_ptr<Cache> cache, CacheSettings settings)
       // The seed may have any length.
       hash_(wire::KeyedHash(wire::KeyedHash({}).of(cache_->seed())).of(settings.owner)) {}
 
-wire::Digest CacheAccess::group_of(std::string_view url) {
+/// Begins with what tells the owners apart.
+std::string CacheAccess::group_of(std::string_view url) const {
   const auto group = cache::group_of(url);
-  const auto place = std::hash<std::string_view>()(group) % groups_.size();
-  const std::lock_guard lock(mutex_);
-  auto& [known, digest] = groups_[place];
-  if (known != group) {
-    std::string copy(group);
-    digest = hash_.of(group);
-    known.swap(copy);
-  }
-  return digest;
+  std::string text;
+  text.reserve(hash_.seed().size() + group.size());
+  return text.append(hash_.seed().data(), hash_.seed().size()).append(group);
 }
 
-/// The name within a group: of the rest of the URL, the method, and the fields of the request that identify the caller,
-/// since a server may forget to list those in Vary; of a QUERY also its body, and the fields that describe it. That of a
-/// GET without any needs no digest of its own.
+/// Within a group: the rest of the URL, the method, and the fields of the request that identify the caller, since a
+/// server may forget to list those in Vary; of a QUERY also its body, and the fields that describe it. There may be
+/// secrets among them, so that all are a digest. A GET of a URL without a query has none.
 /// @source RFC 10008, section 2.7.
-cache::Key CacheAccess::key_of(const CallRequest& request) {
+cache::Key CacheAccess::key_of(const CallRequest& request) const {
   const std::string_view url = request.url;
-  const auto group = cache::group_of(url);
-  cache::Key key{.group = group_of(url), .name = {}};
   std::string rest(request.method == Method::get ? "" : to_string(request.method));
-  if (url.size() > group.size()) (rest += ' ') += url.substr(group.size());
+  if (const auto size = cache::group_of(url).size(); url.size() > size) (rest += ' ') += url.substr(size);
   for (const auto& field : request.headers)
     if (names_credentials(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
   if (request.method == Method::query) {
@@ -53,13 +46,16 @@ cache::Key CacheAccess::key_of(const CallRequest& request) {
       if (cache::describes_body(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
     (rest += "\n\n") += BodyAccess::text_of(request.body);
   }
-  // No URL begins like this.
-  key.name = rest.empty() ? key.group : hash_.of(rest.insert(0, "\n" + wire::to_text(key.group)));
-  return key;
+  if (rest.empty()) return cache::Key(group_of(url));
+  return cache::Key(group_of(url), wire::to_text(hash_.of(rest)));
 }
 
-std::atomic<std::uint64_t>& CacheAccess::writes_of(const wire::Digest& group) noexcept {
-  return writes_[static_cast<unsigned char>(group.front())];
+CacheKey CacheAccess::digests_of(const cache::Key& key) const {
+  return {wire::to_text(hash_.of(key.group())), wire::to_text(hash_.of(key.text()))};
+}
+
+std::atomic<std::uint64_t>& CacheAccess::writes_of(std::size_t group) noexcept {
+  return writes_[group % writes_.size()];
 }
 
 /// A failure of the cache is no failure of the call.
@@ -93,14 +89,14 @@ void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
   guarded(Use::read, notice, [&]() -> Result<void> {
     own.key = key_of(request);
     own.flights = flights_.get([] { return std::make_shared<cache::Flights>(); });
-    own.writes = writes_of(own.key.group);
+    own.writes = writes_of(own.key.group_hash());
     const auto stored = find(own.key);
     auto settings = settings_;
     settings.reload = own.use == UseCache::reload;
     if (own.validates) settings.mode = CacheMode::validate;
     own.exchange = std::make_shared<cache::Exchange>(settings, hash_.seed(), stored ? *stored : nullptr);
     if (!stored) return stored.error();
-    if (own.exchange->is_damaged()) return cache_->remove(own.key.text());
+    if (own.exchange->is_damaged()) return remove(own.key);
     return {};
   });
 }
@@ -108,15 +104,27 @@ void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
 /// What is stored under a key, or null.
 Result<cache::Bytes> CacheAccess::find(const cache::Key& key) {
   if (in_memory_ != nullptr) return in_memory_->find(key);
-  auto bytes = cache_->get(key.text());
+  auto bytes = cache_->get(digests_of(key));
   if (!bytes) return std::move(bytes).error();
   return *bytes ? std::make_shared<const std::string>(**std::move(bytes)) : nullptr;
 }
 
 Result<void> CacheAccess::replace(const cache::Key& key, const cache::Bytes& bytes) {
-  if (bytes->empty()) return cache_->remove(key.text());
-  auto put = in_memory_ != nullptr ? in_memory_->keep(key, bytes) : cache_->put(key.text(), *bytes);
+  if (bytes->empty()) return remove(key);
+  auto put = in_memory_ != nullptr ? in_memory_->keep(key, bytes) : cache_->put(digests_of(key), *bytes);
   if (!put) return std::move(put).error();
+  return {};
+}
+
+Result<void> CacheAccess::remove(const cache::Key& key) {
+  if (in_memory_ == nullptr) return cache_->remove(digests_of(key));
+  in_memory_->drop(key);
+  return {};
+}
+
+Result<void> CacheAccess::remove_group(std::string_view group) {
+  if (in_memory_ == nullptr) return cache_->remove_group(wire::to_text(hash_.of(group)));
+  in_memory_->drop_group(group);
   return {};
 }
 
@@ -129,11 +137,11 @@ void CacheAccess::store(const Call& call, const Done& done, const Notice& notice
   const auto& request = call.request();
   const auto& own = request.cache;
   if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
-  if (!own.exchange || own.exchange->change() == nullptr || writes_of(own.key.group) != own.writes) return;
+  if (!own.exchange || own.exchange->change() == nullptr || writes_of(own.key.group_hash()) != own.writes) return;
   guarded(Use::write, notice, [&]() -> Result<void> {
     auto replaced = replace(own.key, own.exchange->change());
     // A write that ended meanwhile has removed what was there before.
-    if (replaced && writes_of(own.key.group) != own.writes) return cache_->remove(own.key.text());
+    if (replaced && writes_of(own.key.group_hash()) != own.writes) return remove(own.key);
     return replaced;
   });
 }
@@ -149,8 +157,8 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
     Result<void> result;
     for (const auto& url : cache::invalidated_by(request.url, request.cache.collection, response)) {
       const auto group = group_of(url);
-      ++writes_of(group);
-      if (auto removed = cache_->remove_group(wire::to_text(group)); !removed) result = std::move(removed);
+      ++writes_of(cache::Key::hash(group));
+      if (auto removed = remove_group(group); !removed) result = std::move(removed);
     }
     return result;
   });
@@ -162,13 +170,13 @@ std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
   const auto& own = call.request().cache;
   if (!own.exchange || !own.exchange->must_revalidate()) return nullptr;
   // Made before the name is there, so that the name does not stay if memory runs out.
-  auto end = [self = shared_from_this(), name = own.key.name](void*) {
+  auto end = [self = shared_from_this(), name = own.key.text()](void*) {
     const std::lock_guard lock(self->mutex_);
     self->revalidating_.erase(name);
   };
   {
     const std::lock_guard lock(mutex_);
-    if (!revalidating_.insert(own.key.name).second) return nullptr;
+    if (!revalidating_.insert(own.key.text()).second) return nullptr;
   }
   return {this, std::move(end)};
 }

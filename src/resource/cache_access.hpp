@@ -58,12 +58,15 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
   void store(const Call& call, const Done& done, const Notice& notice) noexcept;
   std::shared_ptr<void> claim_revalidation(const Call& call);
   void revalidate(ClientCore& core, CallRequest request, std::shared_ptr<void> claim);
-  wire::Digest group_of(std::string_view url);
-  cache::Key key_of(const CallRequest& request);
-  /// How many writes there were of a group, or of another with the same number.
-  std::atomic<std::uint64_t>& writes_of(const wire::Digest& group) noexcept;
+  std::string group_of(std::string_view url) const;
+  cache::Key key_of(const CallRequest& request) const;
+  CacheKey digests_of(const cache::Key& key) const;
+  /// How many writes there were of a group with this hash, or of another with the same number.
+  std::atomic<std::uint64_t>& writes_of(std::size_t group) noexcept;
   Result<cache::Bytes> find(const cache::Key& key);
   Result<void> replace(const cache::Key& key, const cache::Bytes& bytes);
+  Result<void> remove(const cache::Key& key);
+  Result<void> remove_group(std::string_view group);
   void invalidate(const Call& call, const Done& done, const Notice& notice);
   enum class Use : std::uint8_t { read = 1, write = 2 };
   template <class Work>
@@ -78,9 +81,7 @@ class CacheAccess : public std::enable_shared_from_this<CacheAccess> {
   wire::KeyedHash hash_;
   std::mutex mutex_;
   /// With `mutex_`.
-  std::set<wire::Digest> revalidating_;
-  /// With `mutex_`: some groups of late, each at a place by its URL. A digest takes longer than all else here.
-  std::array<std::pair<std::string, wire::Digest>, 64> groups_;
+  std::set<std::string> revalidating_;
   /// The uses that failed the last time.
   std::atomic<std::uint8_t> failing_ = 0;
   std::array<std::atomic<std::uint64_t>, 256> writes_ = {};

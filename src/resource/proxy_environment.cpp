@@ -1,9 +1,9 @@
-#include <cstdlib>
 #include <initializer_list>
 
 #include <noun/options.hpp>
 
 #include "curl/proxy_choice.hpp"
+#include "os/process.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 /// The first variable that is not empty.
 std::string first_of(std::initializer_list<const char*> names) {
   for (const auto* name : names)
-    if (const auto* value = std::getenv(name); value != nullptr && *value != '\0') return value;
+    if (auto value = environment_variable(name); !value.empty()) return value;
   return {};
 }
 

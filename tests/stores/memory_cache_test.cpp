@@ -69,17 +69,36 @@ TEST(MemoryCache, what_noun_keeps_in_it_is_what_the_program_gets) {
   const auto cache = noun::memory_cache(64 * 1024);
   auto* const shared = dynamic_cast<noun::cache::ByteStore*>(cache.get());
   ASSERT_NE(shared, nullptr);
-  noun::cache::Key key;
-  key.group.fill('g');
-  key.name.fill('\xFF');
+  const noun::cache::Key key("a group", ", and a name");
+  const noun::CacheKey same{"a group", ", and a name"};
   const auto bytes = std::make_shared<const std::string>("bytes");
   EXPECT_TRUE(shared->keep(key, bytes));
   EXPECT_EQ(shared->find(key), bytes) << "without a copy";
-  EXPECT_EQ(cache->get(key.text()).value(), "bytes");
-  ASSERT_TRUE(cache->put(key.text(), "others").value());
+  EXPECT_EQ(cache->get(same).value(), "bytes");
+  ASSERT_TRUE(cache->put(same, "others").value());
   EXPECT_EQ(*shared->find(key), "others");
   EXPECT_FALSE(shared->keep(key, std::make_shared<const std::string>(8 * 1024 + 1, 'x')));
   EXPECT_EQ(shared->find(key), nullptr);
+}
+
+TEST(MemoryCache, removes_a_group_of_any_size_and_no_other) {
+  const auto cache = noun::memory_cache();
+  const auto count = [&](const std::string& group) {
+    int found = 0;
+    for (int name = 0; name < 5; ++name) found += cache->get({group, std::to_string(name)}).value().has_value() ? 1 : 0;
+    return found;
+  };
+  for (int name = 0; name < 5; ++name)
+    for (const auto* group : {"a", "b"}) ASSERT_TRUE(cache->put({group, std::to_string(name)}, "x").value());
+  ASSERT_TRUE(cache->put({"a", "3"}, "again").value());
+  for (const auto* name : {"4", "0", "2"}) ASSERT_TRUE(cache->remove({"a", name}));
+  EXPECT_EQ(count("a"), 2);
+  ASSERT_TRUE(cache->remove_group("a"));
+  EXPECT_EQ(count("a"), 0);
+  EXPECT_EQ(count("b"), 5);
+  EXPECT_TRUE(cache->remove_group("a"));
+  ASSERT_TRUE(cache->put({"a", "1"}, "x").value());
+  EXPECT_EQ(count("a"), 1);
 }
 
 }}  // namespace noun_test::memory_cache_test

@@ -1,5 +1,6 @@
 #include "os/process.hpp"
 
+#include <cstdlib>
 #include <limits>
 
 #include <pthread.h>
@@ -9,6 +10,11 @@
 namespace noun { inline namespace v0 {
 
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
+
+std::string environment_variable(const char* name) {
+  const auto* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
 
 std::size_t most_descriptors() noexcept {
   rlimit limit{};
