@@ -45,7 +45,7 @@ TEST(Spread, puts_so_many_attempts_on_one_handle_before_it_takes_another) {
 TEST(Spread, prefers_the_idle_connection_that_was_used_last) {
   Spread spread;
   begin(spread, 3 * most);
-  for (const std::size_t number : {0, 1, 2}) send(spread.part(number));
+  for (const auto number : {0U, 1U, 2U}) send(spread.part(number));
   finish(spread.part(0), most, Instant(3s));
   finish(spread.part(2), 2, Instant(5s));
   EXPECT_EQ(spread.choose(false), 2U);
