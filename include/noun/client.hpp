@@ -217,17 +217,21 @@ class NOUN_API Client {
   /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>; noun::op makes them. It is copied, but from a view (std::ranges::view)
   ///                    each operation is taken when it starts, so that millions need no memory:
-  ///                    `ids | std::views::transform([&](int id) { return noun::op::get(tasks[id]); })`
+  ///                    `ids | std::views::transform([&](int id) { return noun::op::get(tasks[id]); })`. What a view
+  ///                    refers to must exist until then. An exception of it is thrown where the result of its operation
+  ///                    would be read; nothing after it starts.
   /// @param options     `in_flight`: the maximum at once, including results that were not read yet; 16 by default, 0 to
   ///                    1,000,000, where 0 means 1. The quota may allow fewer. If it is out of range, each operation
   ///                    returns `invalid_argument`, and nothing is sent.
   /// @returns           an input range of their results, Result<T>, in the order of the operations.
   template <class Operations>
   auto run_all(Operations&& operations, detail::RunOptions options = {}) const {
-    using Each = std::remove_cvref_t<decltype(*std::begin(operations))>;
+    using Range = std::remove_cvref_t<Operations>;
+    using Each = std::remove_cvref_t<decltype(*std::begin(std::declval<Range&>()))>;
     using Results = Outcomes<typename Each::value_type>;
-    if constexpr (std::ranges::view<std::remove_cvref_t<Operations>> || std::same_as<Operations, std::vector<Each>>) {
-      return Results(std::forward<Operations>(operations), options);
+    constexpr bool is_own = std::same_as<Operations, std::vector<Each>>;
+    if constexpr (is_own || (std::ranges::view<Range> && std::constructible_from<Range, Operations>)) {
+      return Results(Range(std::forward<Operations>(operations)), options);
     } else {
       std::vector<Each> all;
       if constexpr (requires { std::size(operations); }) all.reserve(std::size(operations));

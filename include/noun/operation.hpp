@@ -9,10 +9,12 @@
 
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -300,8 +302,7 @@ class Outcomes {
               return operation;
             },
             options) {}
-  /// The results of the operations in a view, each of which is taken from it when there is room to start it. What the
-  /// view refers to must exist until then; its exceptions pass through.
+  /// The results of the operations in a view: see Client::run_all().
   template <std::ranges::view Operations>
   Outcomes(Operations operations, detail::RunOptions options)
       : source_(
@@ -326,15 +327,36 @@ class Outcomes {
     explicit View(Operations all) : operations(std::move(all)) {}
 
     std::optional<detail::ErasedOperation> next() {
-      if (!at) at.emplace(std::ranges::begin(operations));
-      if (*at == std::ranges::end(operations)) return std::nullopt;
-      auto operation = detail::OperationAccess::erase(Operation<T>(**at));
-      ++*at;
+      if (failed) std::rethrow_exception(failed);
+      if (!taken && !take()) return std::nullopt;
+      auto operation = detail::OperationAccess::erase(std::move(*taken));
+      taken.reset();  // last: the line before may run out of memory
       return operation;
     }
 
+    /// Returns false at the end. Where memory runs out, it may be called again.
+    bool take() try {
+      if (!at)
+        at.emplace(std::ranges::begin(operations));
+      else if (is_used)
+        ++*at;
+      is_used = false;
+      if (*at == std::ranges::end(operations)) return false;
+      taken.emplace(**at);
+      return is_used = true;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (...) {
+      failed = std::current_exception();
+      throw;
+    }
+
     Operations operations;
-    std::optional<std::ranges::iterator_t<Operations>> at;
+    std::optional<std::ranges::iterator_t<Operations>> at = {};
+    /// Whether the operation at that place was taken.
+    bool is_used = false;
+    std::optional<Operation<T>> taken = {};
+    std::exception_ptr failed = {};
   };
 
   bool fetch() {

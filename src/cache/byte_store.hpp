@@ -14,7 +14,7 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-/// As CacheKey, but as it is: what stays in this process needs no digests.
+/// As CacheKey, but with the group as text: what stays in this process needs no digest of it.
 class Key {
  public:
   Key() = default;

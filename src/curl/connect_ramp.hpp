@@ -32,8 +32,8 @@ class ConnectRamp {
    public:
     curl::Persistence persistence = {};
     curl::Spread spread = {};
-    /// Whether attempts share connections, by the last one that was opened.
-    bool shares_connections() const noexcept { return shares; }
+    /// By the last connection that was opened.
+    curl::Spread::Use use() const noexcept { return shares ? curl::Spread::Use::shared : curl::Spread::Use::alone; }
 
    private:
     friend class ConnectRamp;

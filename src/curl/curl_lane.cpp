@@ -59,7 +59,7 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
     one.tracks.ramp.connected(*one.origin, connection, one.tracks.now);
   }
   one.stop_connecting();
-  --one.part->unsent;
+  if (!one.fresh) --one.part->unsent;
   one.sent = one.moved = one.tracks.now;
   one.socket = sockets.take(socket, one.origin->persistence, *one.part, one.tracks.now);
   return CURL_PREREQFUNC_OK;
@@ -134,11 +134,12 @@ bool Lane::open(const TransportOptions& options, TrustStore& trust) {
          set(CURLOPT_PRIVATE, this);
 }
 
-CURLcode Lane::prepare(bool fresh) {
+CURLcode Lane::prepare(bool on_fresh) {
   static_cast<LaneProgress&>(*this) = {};
   const bool lasts = origin->persistence.is_expected(tracks.now);
   const bool kept = keep && lasts && attempt->limits.idle_connections > 0;
-  curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh || !lasts ? 1L : 0L);
+  fresh = on_fresh || !lasts;
+  curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
   curl_easy_setopt(transfer.easy(), CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
   return transfer.prepare(*attempt);
 }

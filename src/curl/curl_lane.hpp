@@ -76,8 +76,8 @@ struct Lane : LaneProgress {
   }
 
   bool open(const TransportOptions& options, TrustStore& trust);
-  /// @param fresh  whether to open a connection.
-  CURLcode prepare(bool fresh);
+  /// @param on_fresh  whether to open a connection.
+  CURLcode prepare(bool on_fresh);
   void set_timer(Instant when);
   void clear_timer() noexcept;
   void connects() noexcept { tracks.connecting.splice(tracks.connecting.end(), place); }
@@ -101,6 +101,8 @@ struct Lane : LaneProgress {
   /// While libcurl has it.
   Shard* shard = nullptr;
   Spread::Part* part = nullptr;
+  /// Whether it takes no idle connection.
+  bool fresh = false;
   bool waits = false;
   Instant deadline = {};
   Duration stall = {};

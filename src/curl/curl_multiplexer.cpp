@@ -147,11 +147,10 @@ class CurlMultiplexer final : public Multiplexer {
   bool add(Lane& lane) noexcept;
   void add_waiting();
   void end(Lane& lane, Ending ending);
-  void end_all(Ending ending);
   void take_events(std::span<const Readiness::Ready> ready);
   void run_due();
   void act(Shards::Number shard, curl_socket_t socket, int events);
-  void take_ended(Shards::Number shard);
+  void finish_act(Shards::Number shard, bool goes_on);
   void nudge_connecting() noexcept;
   void finish_over();
   Ended outcome(Lane& lane);
@@ -259,7 +258,10 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
 }
 
 bool CurlMultiplexer::add(Lane& lane) noexcept {
-  if (tracks_.sockets.any_silent()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FRESH_CONNECT, 1L);
+  if (tracks_.sockets.any_silent()) {
+    lane.fresh = true;
+    curl_easy_setopt(lane.transfer.easy(), CURLOPT_FRESH_CONNECT, 1L);
+  }
   const bool added = shards_.add(lane);
   if (added)
     lane.connects();
@@ -286,10 +288,6 @@ void CurlMultiplexer::end(Lane& lane, Ending ending) {
   if (lane.ending) return;
   lane.ending = ending;
   over_.push_back(&lane);  // begin() has reserved
-}
-
-void CurlMultiplexer::end_all(Ending ending) {
-  for (auto& [id, lane] : running_) end(*lane, ending);
 }
 
 std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
@@ -358,11 +356,15 @@ void CurlMultiplexer::run_due() {
 }
 
 void CurlMultiplexer::act(Shards::Number shard, curl_socket_t socket, int events) {
-  if (!shards_.act(shard, socket, events)) end_all(Ending::broken);
-  take_ended(shard);
+  finish_act(shard, shards_.act(shard, socket, events));
 }
 
-void CurlMultiplexer::take_ended(Shards::Number shard) {
+/// After libcurl has run.
+/// @param goes_on  whether it can run again.
+void CurlMultiplexer::finish_act(Shards::Number shard, bool goes_on) {
+  if (!goes_on)
+    for (auto& [id, lane] : running_)
+      if (shards_.has(shard, *lane)) end(*lane, Ending::broken);
   while (auto* const lane = shards_.take_ended(shard)) end(*lane, Ending::done);
 }
 
@@ -469,8 +471,8 @@ void CurlMultiplexer::close_shut() {
   auto* const sweep = make_sweep();
   if (sweep == nullptr) return;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    shards_.sweep(static_cast<Shards::Number>(shard), sweep);
-    take_ended(static_cast<Shards::Number>(shard));
+    const auto number = static_cast<Shards::Number>(shard);
+    finish_act(number, shards_.sweep(number, sweep));
   }
   curl_easy_cleanup(sweep);
 }
@@ -478,7 +480,8 @@ void CurlMultiplexer::close_shut() {
 Instant CurlMultiplexer::tidy_at() const noexcept {
   const auto& sockets = tracks_.sockets;
   constexpr auto period = std::chrono::seconds(1);
-  if (sockets.shut() > 0 || sockets.idle() > idle_connections_ || spare_.size() > idle_connections_ || shards_.size() > 1)
+  if (sockets.shut() > 0 || sockets.idle() > idle_connections_ || spare_.size() > idle_connections_ ||
+      shards_.has_surplus())
     return after(tidied_, period);
   return std::max(after(tidied_, period), after(sockets.idle_since(), idle_time_));
 }

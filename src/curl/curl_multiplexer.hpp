@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The multiplexer over libcurl: one multi handle for all attempts, which share its connections.
+/// The multiplexer over libcurl: a few multi handles in one loop for all attempts, which share their connections.
 
 #include <memory>
 

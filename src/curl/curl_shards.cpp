@@ -25,7 +25,7 @@ bool Shards::open() {
          curl_share_setopt(addresses_, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) == CURLSHE_OK && open_next();
 }
 
-bool Shards::open_next() {
+bool Shards::open_next() noexcept try {
   shards_.reserve(shards_.size() + 1);
   due_.reserve(shards_.size() + 1);
   auto shard = std::make_unique<Shard>(*this, static_cast<Number>(shards_.size()));
@@ -45,6 +45,8 @@ bool Shards::open_next() {
   shards_.push_back(std::move(shard));
   due_.push_back(Instant::max());
   return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 bool Shards::join(Lane& lane) noexcept {
@@ -53,7 +55,7 @@ bool Shards::join(Lane& lane) noexcept {
 
 bool Shards::add(Lane& lane) noexcept try {
   auto& spread = lane.origin->spread;
-  auto number = spread.choose(lane.origin->shares_connections());
+  auto number = spread.choose(lane.origin->use(), lane.fresh);
   // Where there is no memory for another one, the last one has more connections.
   while (number >= shards_.size() && open_next()) {
   }
@@ -65,7 +67,7 @@ bool Shards::add(Lane& lane) noexcept try {
   lane.part = &part;
   ++shard.transfers;
   ++part.attempts;
-  ++part.unsent;
+  if (!lane.fresh) ++part.unsent;
   return true;
 } catch (const std::bad_alloc&) {
   return false;
@@ -76,17 +78,17 @@ void Shards::remove(Lane& lane) noexcept {
   curl_multi_remove_handle(lane.shard->multi, lane.transfer.easy());
   --std::exchange(lane.shard, nullptr)->transfers;
   --lane.part->attempts;
-  if (lane.sent == Instant::max()) --lane.part->unsent;
+  if (lane.sent == Instant::max() && !lane.fresh) --lane.part->unsent;
 }
 
 void Shards::shrink_to(std::size_t size) noexcept {
   for (; shards_.size() > size; shards_.pop_back(), due_.pop_back()) curl_multi_cleanup(shards_.back()->multi);
 }
 
-void Shards::shrink() noexcept {
+std::size_t Shards::needed() const noexcept {
   auto size = shards_.size();
   while (size > 1 && shards_[size - 1]->transfers == 0 && !tracks_.ramp.has_idle(size - 1)) --size;
-  shrink_to(size);
+  return size;
 }
 
 void Shards::abandon() noexcept {
@@ -153,11 +155,12 @@ Lane* Shards::take_ended(Number number) noexcept {
   return nullptr;
 }
 
-void Shards::sweep(Number number, CURL* transfer) noexcept {
+bool Shards::sweep(Number number, CURL* transfer) noexcept {
   auto* const multi = shards_[number]->multi;
-  if (curl_multi_add_handle(multi, transfer) != CURLM_OK) return;
-  act(number, CURL_SOCKET_TIMEOUT, 0);
+  if (curl_multi_add_handle(multi, transfer) != CURLM_OK) return true;
+  const bool goes_on = act(number, CURL_SOCKET_TIMEOUT, 0);
   curl_multi_remove_handle(multi, transfer);
+  return goes_on;
 }
 
 }}}  // namespace noun::curl

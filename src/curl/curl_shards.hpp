@@ -47,12 +47,16 @@ class Shards {
   static void remove(Lane& lane) noexcept;
   /// Ends all connections. No lane may be added to one.
   void close() noexcept { shrink_to(0); }
-  /// Destroys those at the end that neither run a transfer nor have an idle connection, but the first.
-  void shrink() noexcept;
+  /// Whether there is one after the first that neither runs a transfer nor has an idle connection, nor do those after it.
+  bool has_surplus() const noexcept { return needed() < shards_.size(); }
+  /// Destroys those.
+  void shrink() noexcept { shrink_to(needed()); }
   /// In a child of fork(): all of this is the parent's.
   void abandon() noexcept;
 
   std::size_t size() const noexcept { return shards_.size(); }
+  /// Whether this one has the lane.
+  bool has(Number number, const Lane& lane) const noexcept { return lane.shard == shards_[number].get(); }
   /// The one that a socket belongs to which Readiness watches.
   Number of(int descriptor) const noexcept { return tracks_.readiness.group_of(descriptor); }
   /// When the first of them wants to run.
@@ -64,13 +68,14 @@ class Shards {
   bool act(Number number, curl_socket_t socket, int events) noexcept;
   /// After act(): a lane whose transfer libcurl has ended, with its result; null if there is none left.
   Lane* take_ended(Number number) noexcept;
-  /// Runs a transfer, which must fail at once, so that libcurl looks for dead connections there. Others may end.
-  void sweep(Number number, CURL* transfer) noexcept;
+  /// As act(), with a transfer that fails at once, so that libcurl looks for dead connections there.
+  bool sweep(Number number, CURL* transfer) noexcept;
 
  private:
   static int on_interest(CURL* easy, curl_socket_t socket, int what, void* shard, void*) noexcept;
   static int on_timer(CURLM*, long milliseconds, void* shard) noexcept;
-  bool open_next();
+  bool open_next() noexcept;
+  std::size_t needed() const noexcept;
   void shrink_to(std::size_t size) noexcept;
 
   Tracks& tracks_;

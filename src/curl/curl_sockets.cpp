@@ -95,10 +95,10 @@ SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Spread::
   auto& one = found->second;
   SocketUse use{socket, one.number};
   if (++one.requests == 2 && one.protocol == Protocol::http1) use.idle_after_first = now - one.idle_since;
-  one.persistence = &persistence;
-  one.part = &part;
   if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
   if (one.list == &idle_) move_to(busy_, one);
+  one.persistence = &persistence;
+  one.part = &part;
   return use;
 }
 
@@ -118,7 +118,7 @@ void Sockets::release(const SocketUse& use, Instant now) noexcept {
   --in_use_;
   if (one->list == &shut_) return;
   if (one->silent) return shut_down(use.socket, *one);
-  one->idle_since = one->part->idle_since = now;
+  one->idle_since = now;
   move_to(idle_, *one);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The open sockets of one multi handle. libcurl chooses a connection for each request. This knows which ones are in
+/// The open sockets of one multiplexer. libcurl chooses a connection for each request. This knows which ones are in
 /// use, so that a connection that broke while idle is detected before a request is sent on it.
 
 #include <cstddef>

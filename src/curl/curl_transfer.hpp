@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// One libcurl easy handle and the state of one attempt. Its owner provides the multi handle: curl_handle one for each,
-/// curl_multiplexer one for all.
+/// curl_multiplexer a few for all.
 
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <deque>
 
-#include <noun/time.hpp>
+#include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -14,21 +14,23 @@ namespace noun { inline namespace v0 { namespace curl {
 class Spread {
  public:
   struct Part {
-    /// Attempts that have begun and not ended; and those of them whose requests are not being sent yet.
+    /// Attempts that have begun and not ended.
     std::size_t attempts = 0;
+    /// Those of them that may take an idle connection, and whose requests are not being sent yet.
     std::size_t unsent = 0;
-    /// Connections without a request, and when there was last one more of them.
+    /// Connections without a request.
     std::size_t idle = 0;
-    Instant idle_since = Instant::min();
 
-    /// Whether an idle connection is left for another attempt.
-    bool has_idle() const noexcept { return idle > unsent; }
+    /// How many idle connections are left for other attempts.
+    std::size_t spare() const noexcept { return idle > unsent ? idle - unsent : 0; }
   };
 
-  /// The handle for the next attempt: of those with an idle connection left the one that was used last, or else the
-  /// first with room for another connection. Throws std::bad_alloc.
-  /// @param shares  whether attempts share connections (HTTP/2): then all have the first handle.
-  std::size_t choose(bool shares);
+  /// Whether attempts share connections (HTTP/2): then all have the first handle.
+  enum class Use { alone, shared };
+  /// The handle for the next attempt: the first with an idle connection left, or else the first with room for another
+  /// one. So the last handles are the first that are not needed any more. Throws std::bad_alloc.
+  /// @param fresh  whether the attempt takes no idle connection.
+  std::size_t choose(Use use, bool fresh);
   /// Throws std::bad_alloc if choose() did not return it before.
   Part& part(std::size_t number);
   /// How many idle connections a handle has.

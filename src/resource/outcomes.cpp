@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "call/report.hpp"
@@ -82,10 +83,18 @@ struct OutcomeSource::State {
   std::shared_ptr<Board> board = std::make_shared<Board>();
 };
 
-/// Starts as many as allowed. If memory runs out, the operation stays the next one to start.
+/// Starts as many as allowed. If memory runs out, the operation stays the next one to start. Another exception is that of
+/// the program's view: it has to wait until the results before it are read.
 void OutcomeSource::State::fill() {
   while (!no_more && started.size() < in_flight) {
-    if (!operation) operation = next();
+    try {
+      if (!operation) operation = next();
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (...) {
+      if (started.empty()) throw;
+      return;
+    }
     no_more = !operation;
     if (!operation) break;
     started.push_back({AddressAccess::core_of(operation->request.address), std::make_shared<Slot>(*operation, board)});

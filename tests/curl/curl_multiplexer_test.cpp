@@ -1,4 +1,4 @@
-// Many attempts in one multi handle, which share connections. curl_transport_test covers single attempts.
+// Many attempts in one multiplexer, which share connections. curl_transport_test covers single attempts.
 
 #include <algorithm>
 #include <atomic>

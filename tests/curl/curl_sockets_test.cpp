@@ -136,6 +136,26 @@ TEST(CurlSockets, that_are_idle_for_longest_are_shut_first) {
   EXPECT_EQ(sockets.shut(), 1U);
 }
 
+TEST(CurlSockets, an_idle_one_is_that_of_who_used_it_last) {
+  Peers peers;
+  Sockets sockets;
+  const auto socket = peers.connected();
+  sockets.opened(socket);
+  Spread::Part one;
+  Spread::Part other;
+  sockets.release(sockets.take(socket, unread, one, at(0)), at(0));
+  EXPECT_EQ(one.idle, 1U);
+  // A proxy has one connection for several origins.
+  const auto use = sockets.take(socket, unread, other, at(1));
+  EXPECT_EQ(one.idle, 0U);
+  EXPECT_EQ(other.idle, 0U);
+  sockets.release(use, at(2));
+  EXPECT_EQ(other.idle, 1U);
+  sockets.closed(socket, at(3));
+  EXPECT_EQ(one.idle, 0U);
+  EXPECT_EQ(other.idle, 0U);
+}
+
 TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
   Peers peers;
   Sockets sockets;

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <ranges>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -85,17 +86,48 @@ TEST(RunAll, copies_what_a_view_refers_to) {
   EXPECT_THAT(values_of(bench.api.run_all(operations)), ElementsAre(3, 3)) << "as they were";
 }
 
-TEST(RunAll, an_exception_of_a_view_passes_through) {
+TEST(RunAll, an_exception_of_a_view_comes_after_the_results_before_it) {
   SixMembers bench;
-  const std::vector ids{1, 2, 3};
+  const std::vector ids{1, 2, 3, 4};
+  int asked = 0;
   const auto operations = ids | std::views::transform([&](int id) {
-                            if (id == 2) throw std::runtime_error("no two");
+                            ++asked;
+                            if (id == 3) throw std::runtime_error("no three");
                             return noun::op::get(bench.numbers[id]);
                           });
-  auto results = bench.api.run_all(operations, {.in_flight = 1});
+  for (const std::size_t in_flight : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
+    auto results = bench.api.run_all(operations, {.in_flight = in_flight});
+    auto at = results.begin();
+    EXPECT_EQ(**at, 1);
+    EXPECT_EQ(**++at, 2);
+    ++at;
+    asked = 0;
+    EXPECT_THROW(static_cast<void>(*at), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(*at), std::runtime_error) << "as often as it is read";
+    EXPECT_LE(asked, 1) << "nothing after it is taken";
+  }
+}
+
+TEST(RunAll, a_view_is_not_read_ahead) {
+  SixMembers bench;
+  std::istringstream input("6 1 4");
+  auto results = bench.api.run_all(
+      std::ranges::istream_view<int>(input) | std::views::transform([&](int id) { return noun::op::get(bench.numbers[id]); }),
+      {.in_flight = 1});
   auto at = results.begin();
-  EXPECT_EQ(**at, 1);
-  EXPECT_THROW(static_cast<void>(*++at), std::runtime_error);
+  EXPECT_EQ(**at, 6);
+  int next = 0;
+  input >> next;
+  EXPECT_EQ(next, 1) << "it was not taken yet";
+  EXPECT_EQ(**++at, 4);
+}
+
+TEST(RunAll, copies_the_operations_of_a_view_that_cannot_be_copied) {
+  SixMembers bench;
+  auto operations = std::vector{1, 2} | std::views::transform([&](int id) { return noun::op::get(bench.numbers[id]); });
+  static_assert(!std::copyable<decltype(operations)>);
+  EXPECT_THAT(values_of(bench.api.run_all(operations)), ElementsAre(1, 2));
+  EXPECT_THAT(values_of(bench.api.run_all(std::move(operations))), ElementsAre(1, 2));
 }
 
 TEST(GetAll, of_no_ids_sends_nothing) {

@@ -1,6 +1,8 @@
 #include "os/process.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string_view>
 
@@ -10,11 +12,19 @@ namespace noun { inline namespace v0 {
 
 std::uint64_t process_id() noexcept { return ::GetCurrentProcessId(); }
 
+/// The names differ in case alone; that in the environment is not one for all, such as HTTP_PROXY.
 std::string environment_variable(const char* name) {
-  const auto start = std::string(name) + "=";
-  for (auto* const* one = _environ; one != nullptr && *one != nullptr; ++one)
-    if (const std::string_view entry(*one); entry.starts_with(start)) return std::string(entry.substr(start.size()));
-  return {};
+  const auto* const value = std::getenv(name);
+  if (value == nullptr) return {};
+  const std::string_view asked(name);
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const bool asks_lower = std::any_of(asked.begin(), asked.end(), is_lower);
+  for (auto* const* one = _environ; asks_lower && one != nullptr && *one != nullptr; ++one) {
+    const auto known = std::string_view(*one).substr(0, asked.size());
+    const bool is_it = (*one)[known.size()] == '=' && ::_strnicmp(known.data(), name, asked.size()) == 0;
+    if (is_it && std::none_of(known.begin(), known.end(), is_lower)) return {};
+  }
+  return value;
 }
 
 std::size_t most_descriptors() noexcept { return std::numeric_limits<std::size_t>::max(); }
