@@ -9,12 +9,10 @@
 
 #include <concepts>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -257,7 +255,7 @@ struct RunOptions {
 /// Runs operations in the background, several at a time. Used by one thread at a time.
 class NOUN_API OutcomeSource {
  public:
-  /// Returns the next operation; nothing after the last.
+  /// Returns the next operation; nothing after the last. Not called again after an exception, but for std::bad_alloc.
   using Next = std::function<std::optional<ErasedOperation>()>;
 
   /// Sends nothing.
@@ -327,7 +325,6 @@ class Outcomes {
     explicit View(Operations all) : operations(std::move(all)) {}
 
     std::optional<detail::ErasedOperation> next() {
-      if (failed) std::rethrow_exception(failed);
       if (!taken && !take()) return std::nullopt;
       auto operation = detail::OperationAccess::erase(std::move(*taken));
       taken.reset();  // last: the line before may run out of memory
@@ -335,7 +332,7 @@ class Outcomes {
     }
 
     /// Returns false at the end. Where memory runs out, it may be called again.
-    bool take() try {
+    bool take() {
       if (!at)
         at.emplace(std::ranges::begin(operations));
       else if (is_used)
@@ -344,11 +341,6 @@ class Outcomes {
       if (*at == std::ranges::end(operations)) return false;
       taken.emplace(**at);
       return is_used = true;
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (...) {
-      failed = std::current_exception();
-      throw;
     }
 
     Operations operations;
@@ -356,7 +348,6 @@ class Outcomes {
     /// Whether the operation at that place was taken.
     bool is_used = false;
     std::optional<Operation<T>> taken = {};
-    std::exception_ptr failed = {};
   };
 
   bool fetch() {

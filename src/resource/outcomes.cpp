@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -70,9 +71,12 @@ struct OutcomeSource::State {
     std::shared_ptr<Slot> slot;
   };
 
+  std::optional<ErasedOperation> take();
   void fill();
 
   Next next;
+  /// What `next` has thrown: the program's view has failed.
+  std::exception_ptr failed = {};
   std::size_t in_flight = 1;
   /// Set if the options are invalid: the result of every operation.
   std::optional<Error> refused = {};
@@ -83,12 +87,24 @@ struct OutcomeSource::State {
   std::shared_ptr<Board> board = std::make_shared<Board>();
 };
 
-/// Starts as many as allowed. If memory runs out, the operation stays the next one to start. Another exception is that of
-/// the program's view: it has to wait until the results before it are read.
+std::optional<ErasedOperation> OutcomeSource::State::take() {
+  if (failed) std::rethrow_exception(failed);
+  try {
+    return next();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    failed = std::current_exception();
+    throw;
+  }
+}
+
+/// Starts as many as allowed. If memory runs out, the operation stays the next one to start. A view's exception
+/// waits until the results before it are read.
 void OutcomeSource::State::fill() {
   while (!no_more && started.size() < in_flight) {
     try {
-      if (!operation) operation = next();
+      if (!operation) operation = take();
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
@@ -126,13 +142,13 @@ OutcomeSource::~OutcomeSource() {
 std::optional<ErasedResult> OutcomeSource::next() {
   auto& state = *state_;
   if (state.refused) {
-    const auto operation = state.next();
+    const auto operation = state.take();
     return operation ? std::optional(ErasedResult{*state.refused, nullptr}) : std::nullopt;
   }
   if (on_a_loop_thread()) {
     std::optional<ErasedOperation> operation;
     if (state.started.empty()) operation = std::exchange(state.operation, std::nullopt);
-    if (state.started.empty() && !operation) operation = state.next();
+    if (state.started.empty() && !operation) operation = state.take();
     if (state.started.empty() && !operation) return std::nullopt;
     if (!state.started.empty()) {
       state.started.front().slot->stop();
