@@ -75,8 +75,8 @@ struct CacheKey {
 /// Keeps bytes under keys. It decides nothing but what to give up when it is full. memory_cache() and sqlite_cache()
 /// (<noun/sqlite_cache.hpp>) make one; implement it to keep them elsewhere.
 ///
-/// What is stored contains whole responses, and is as secret as they are. It contains no request and no credentials;
-/// memory_cache() knows it by the paths of URLs.
+/// What is stored contains whole responses, and is as secret as they are. It contains no request and no credentials. Its
+/// keys are digests, but memory_cache() has the paths of URLs in them.
 /// An error of any function, or an exception, does not end a call: the call continues without the cache, and the
 /// observer gets a notice.
 /// @threadsafety  all functions are called by many threads at once: those of the program and workers of noun; by the
@@ -111,8 +111,8 @@ class NOUN_API Cache {
 
 /// Makes a cache in this process. When it is full, it removes what was used least recently.
 /// @param max_bytes  the most that it keeps, keys included.
-/// @threadsafety     safe; the cache too. Many clients may share it itself (a Cache that passes its calls on to it is
-///                   another one); those with other credentials do not see each other's responses.
+/// @threadsafety     safe; the cache too. Many clients may share it; those with other credentials do not see each
+///                   other's responses. A client that has it behind a Cache of the program does not share with these.
 NOUN_API std::shared_ptr<Cache> memory_cache(std::size_t max_bytes = std::size_t{64} * 1024 * 1024);
 
 }}  // namespace noun

@@ -216,10 +216,10 @@ class NOUN_API Client {
 
   /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>; noun::op makes them. It is copied, but from a view (std::ranges::view)
-  ///                    each operation is taken when it starts, so that millions need no memory:
-  ///                    `ids | std::views::transform([&](int id) { return noun::op::get(tasks[id]); })`. What a view
-  ///                    refers to must exist until then. An exception of it is thrown where the result of its operation
-  ///                    would be read; nothing after it starts.
+  ///                    each operation is taken when it starts, so their number costs no memory:
+  ///                    `ids | std::views::transform([&](int id) { return noun::op::get(tasks[id]); })`. What the
+  ///                    view refers to must exist until the last one starts. An exception of the view is thrown where
+  ///                    the result of that operation would be read; no operation after it starts.
   /// @param options     `in_flight`: the maximum at once, including results that were not read yet; 16 by default, 0 to
   ///                    1,000,000, where 0 means 1. The quota may allow fewer. If it is out of range, each operation
   ///                    returns `invalid_argument`, and nothing is sent.

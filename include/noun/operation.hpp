@@ -289,22 +289,11 @@ class Outcomes {
   /// A single-pass input iterator (std::input_iterator); all iterators are the same position.
   using iterator = detail::SinglePassIterator<Outcomes, Result<T>>;
 
-  /// The results of these operations.
-  Outcomes(std::vector<Operation<T>> operations, detail::RunOptions options)
-      : source_(
-            [operations = std::move(operations),
-             at = std::size_t{0}]() mutable -> std::optional<detail::ErasedOperation> {
-              if (at == operations.size()) return std::nullopt;
-              auto operation = detail::OperationAccess::erase(std::move(operations[at]));
-              ++at;  // last: the line before may run out of memory
-              return operation;
-            },
-            options) {}
-  /// The results of the operations in a view: see Client::run_all().
-  template <std::ranges::view Operations>
+  /// The results of the operations in a range. Each is taken from it when it starts: see Client::run_all().
+  template <std::ranges::input_range Operations>
   Outcomes(Operations operations, detail::RunOptions options)
       : source_(
-            [view = std::make_shared<View<Operations>>(std::move(operations))] { return view->next(); }, options) {}
+            [range = std::make_shared<Source<Operations>>(std::move(operations))] { return range->next(); }, options) {}
 
   /// Resumes at the current position.
   iterator begin() & { return iterator(this); }
@@ -320,9 +309,10 @@ class Outcomes {
  private:
   friend iterator;
 
+  /// Takes operations from a range: from a container that is its own by moving them.
   template <class Operations>
-  struct View {
-    explicit View(Operations all) : operations(std::move(all)) {}
+  struct Source {
+    explicit Source(Operations all) : operations(std::move(all)) {}
 
     std::optional<detail::ErasedOperation> next() {
       if (!taken && !take()) return std::nullopt;
@@ -339,7 +329,10 @@ class Outcomes {
         ++*at;
       is_used = false;
       if (*at == std::ranges::end(operations)) return false;
-      taken.emplace(**at);
+      if constexpr (std::ranges::view<Operations>)
+        taken.emplace(**at);
+      else
+        taken.emplace(std::ranges::iter_move(*at));
       return is_used = true;
     }
 

@@ -14,7 +14,7 @@
 
 namespace noun { inline namespace v0 { namespace cache {
 
-/// As CacheKey, but with the group as text: what stays in this process needs no digest of it.
+/// Names what is kept, as CacheKey does, but the group is text: within a process it need not be a digest.
 class Key {
  public:
   Key() = default;

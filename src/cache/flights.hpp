@@ -3,7 +3,6 @@
 /// Identical requests at the same time share one response.
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -82,7 +81,7 @@ class Flights {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Flight>, std::less<>> by_name_;
+  std::map<std::string, std::shared_ptr<Flight>> by_name_;
 };
 
 }}}  // namespace noun::cache

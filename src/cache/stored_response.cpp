@@ -42,15 +42,8 @@ FieldViews FieldViews::lasting(const Headers& received) {
   fields.reserve(received.size());
   const auto named = received.values("Connection");
   for (const auto& field : received) {
-    // Most names have the size of none.
-    constexpr auto sizes = [] {
-      std::uint32_t bits = 0;
-      for (const auto name : of_the_connection) bits |= std::uint32_t{1} << name.size();
-      return bits;
-    }();
-    const bool may_be_one = field.name.size() < 32 && ((sizes >> field.name.size()) & 1U) != 0;
     const auto is_name = [&](std::string_view name) { return wire::same_ignoring_case(name, field.name); };
-    const bool ends = (may_be_one && std::any_of(of_the_connection.begin(), of_the_connection.end(), is_name)) ||
+    const bool ends = std::any_of(of_the_connection.begin(), of_the_connection.end(), is_name) ||
                       std::any_of(named.begin(), named.end(), [&](std::string_view line) {
                         while (!line.empty())
                           if (is_name(wire::take_element(line, ","))) return true;

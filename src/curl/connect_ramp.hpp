@@ -32,7 +32,7 @@ class ConnectRamp {
    public:
     curl::Persistence persistence = {};
     curl::Spread spread = {};
-    /// By the last connection that was opened.
+    /// As the last connection that was opened says.
     curl::Spread::Use use() const noexcept { return shares ? curl::Spread::Use::shared : curl::Spread::Use::alone; }
 
    private:
@@ -59,7 +59,7 @@ class ConnectRamp {
   std::optional<Id> next(Instant now) noexcept;
   /// Records that an attempt from next() starts.
   void started(Origin& origin) noexcept { ++origin.started; }
-  /// Whether any origin has an idle connection at this multi handle.
+  /// Whether this multi handle has an idle connection to any origin.
   bool has_idle(std::size_t handle) const noexcept;
   /// When to call next() at the latest.
   Instant next_at() const noexcept;

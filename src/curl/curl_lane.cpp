@@ -134,11 +134,11 @@ bool Lane::open(const TransportOptions& options, TrustStore& trust) {
          set(CURLOPT_PRIVATE, this);
 }
 
-CURLcode Lane::prepare(bool on_fresh) {
+CURLcode Lane::prepare(bool must_connect) {
   static_cast<LaneProgress&>(*this) = {};
   const bool lasts = origin->persistence.is_expected(tracks.now);
   const bool kept = keep && lasts && attempt->limits.idle_connections > 0;
-  fresh = on_fresh || !lasts;
+  fresh = must_connect || !lasts;
   curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
   curl_easy_setopt(transfer.easy(), CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
   return transfer.prepare(*attempt);

@@ -76,8 +76,8 @@ struct Lane : LaneProgress {
   }
 
   bool open(const TransportOptions& options, TrustStore& trust);
-  /// @param on_fresh  whether to open a connection.
-  CURLcode prepare(bool on_fresh);
+  /// @param must_connect  whether to open a connection.
+  CURLcode prepare(bool must_connect);
   void set_timer(Instant when);
   void clear_timer() noexcept;
   void connects() noexcept { tracks.connecting.splice(tracks.connecting.end(), place); }
@@ -98,10 +98,10 @@ struct Lane : LaneProgress {
   Multiplexer::Id id = 0;
   bool keep = true;
   ConnectRamp::Origin* origin = nullptr;
-  /// While libcurl has it.
+  /// That of the transfer, while there is one.
   Shard* shard = nullptr;
   Spread::Part* part = nullptr;
-  /// Whether it takes no idle connection.
+  /// Whether it uses no idle connection.
   bool fresh = false;
   bool waits = false;
   Instant deadline = {};

@@ -150,7 +150,7 @@ class CurlMultiplexer final : public Multiplexer {
   void take_events(std::span<const Readiness::Ready> ready);
   void run_due();
   void act(Shards::Number shard, curl_socket_t socket, int events);
-  void finish_act(Shards::Number shard, bool goes_on);
+  void finish_act(Shards::Number shard, bool succeeded);
   void nudge_connecting() noexcept;
   void finish_over();
   Ended outcome(Lane& lane);
@@ -336,9 +336,9 @@ void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
 void CurlMultiplexer::run_due() {
   add_waiting();
   bool acted = false;
-  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    if (!shards_.take_due(static_cast<Shards::Number>(shard))) continue;
-    act(static_cast<Shards::Number>(shard), CURL_SOCKET_TIMEOUT, 0);
+  for (Shards::Number shard = 0; shard < shards_.size(); ++shard) {
+    if (!shards_.take_due(shard)) continue;
+    act(shard, CURL_SOCKET_TIMEOUT, 0);
     acted = true;
   }
   if (acted) add_waiting();
@@ -359,10 +359,9 @@ void CurlMultiplexer::act(Shards::Number shard, curl_socket_t socket, int events
   finish_act(shard, shards_.act(shard, socket, events));
 }
 
-/// After libcurl has run.
-/// @param goes_on  whether it can run again.
-void CurlMultiplexer::finish_act(Shards::Number shard, bool goes_on) {
-  if (!goes_on)
+/// Ends the attempts whose transfers libcurl has ended, or all of a handle that failed.
+void CurlMultiplexer::finish_act(Shards::Number shard, bool succeeded) {
+  if (!succeeded)
     for (auto& [id, lane] : running_)
       if (shards_.has(shard, *lane)) end(*lane, Ending::broken);
   while (auto* const lane = shards_.take_ended(shard)) end(*lane, Ending::done);
@@ -470,10 +469,7 @@ void CurlMultiplexer::tidy() {
 void CurlMultiplexer::close_shut() {
   auto* const sweep = make_sweep();
   if (sweep == nullptr) return;
-  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    const auto number = static_cast<Shards::Number>(shard);
-    finish_act(number, shards_.sweep(number, sweep));
-  }
+  for (Shards::Number shard = 0; shard < shards_.size(); ++shard) finish_act(shard, shards_.sweep(shard, sweep));
   curl_easy_cleanup(sweep);
 }
 

@@ -56,7 +56,7 @@ bool Shards::join(Lane& lane) noexcept {
 bool Shards::add(Lane& lane) noexcept try {
   auto& spread = lane.origin->spread;
   auto number = spread.choose(lane.origin->use(), lane.fresh);
-  // Where there is no memory for another one, the last one has more connections.
+  // If no other handle can be made, the last one gets more connections.
   while (number >= shards_.size() && open_next()) {
   }
   number = std::min(number, shards_.size() - 1);
@@ -158,9 +158,9 @@ Lane* Shards::take_ended(Number number) noexcept {
 bool Shards::sweep(Number number, CURL* transfer) noexcept {
   auto* const multi = shards_[number]->multi;
   if (curl_multi_add_handle(multi, transfer) != CURLM_OK) return true;
-  const bool goes_on = act(number, CURL_SOCKET_TIMEOUT, 0);
+  const bool succeeded = act(number, CURL_SOCKET_TIMEOUT, 0);
   curl_multi_remove_handle(multi, transfer);
-  return goes_on;
+  return succeeded;
 }
 
 }}}  // namespace noun::curl

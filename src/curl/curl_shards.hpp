@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The multi handles of one multiplexer. They share its loop, with all sockets and timers, and the addresses of names,
-/// but each has a few of the connections to an origin only: see Spread.
+/// The multi handles of one multiplexer. They share its sockets, its timers and the addresses that were resolved. Each
+/// has only some of the connections to an origin: see Spread.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +18,12 @@ namespace noun { inline namespace v0 { namespace curl {
 
 class Shards;
 
-/// One of them.
+/// One multi handle.
 struct Shard {
   Shards& all;
   std::uint16_t number;
   CURLM* multi = nullptr;
+  /// In progress.
   std::size_t transfers = 0;
 };
 
@@ -39,34 +40,34 @@ class Shards {
 
   /// Makes the first one. Returns false if memory or descriptors ran out.
   bool open();
-  /// Lets the lane know the addresses that the others know. Returns false if memory ran out.
+  /// Lets the transfers of the lane use the addresses that were resolved for others. Returns false if memory ran out.
   bool join(Lane& lane) noexcept;
-  /// Begins the lane's transfer. Returns false if memory or descriptors ran out.
+  /// Chooses a handle, and starts the transfer of the lane there. Returns false if memory or descriptors ran out.
   bool add(Lane& lane) noexcept;
-  /// Ends it, if it has begun.
+  /// Ends that transfer; does nothing if there is none.
   static void remove(Lane& lane) noexcept;
-  /// Ends all connections. No lane may be added to one.
+  /// Closes all connections. Call remove() for all lanes before.
   void close() noexcept { shrink_to(0); }
-  /// Whether there is one after the first that neither runs a transfer nor has an idle connection, nor do those after it.
+  /// Whether shrink() would destroy a handle.
   bool has_surplus() const noexcept { return needed() < shards_.size(); }
-  /// Destroys those.
+  /// Destroys the last handles, as long as they have no transfer and no idle connection; never the first.
   void shrink() noexcept { shrink_to(needed()); }
-  /// In a child of fork(): all of this is the parent's.
+  /// In a child of fork(): the handles are those of the parent, and stay as they are.
   void abandon() noexcept;
 
-  std::size_t size() const noexcept { return shards_.size(); }
-  /// Whether this one has the lane.
+  Number size() const noexcept { return static_cast<Number>(shards_.size()); }
+  /// Whether the transfer of the lane is in this handle.
   bool has(Number number, const Lane& lane) const noexcept { return lane.shard == shards_[number].get(); }
-  /// The one that a socket belongs to which Readiness watches.
+  /// The handle of a socket that is watched (Readiness).
   Number of(int descriptor) const noexcept { return tracks_.readiness.group_of(descriptor); }
-  /// When the first of them wants to run.
+  /// When libcurl wants act() next, for any handle.
   Instant due() const noexcept;
-  /// Whether this one wants to run now; true once.
+  /// Whether libcurl wants act() for this handle now; true once.
   bool take_due(Number number) noexcept;
-  /// Lets libcurl act on an event of a socket (CURL_CSELECT_…), or on the time (CURL_SOCKET_TIMEOUT). Returns false if it
-  /// failed: then its transfers do not go on.
+  /// Passes libcurl an event of a socket (CURL_CSELECT_…), or the time (CURL_SOCKET_TIMEOUT). Returns false if the handle
+  /// failed: then none of its transfers can continue.
   bool act(Number number, curl_socket_t socket, int events) noexcept;
-  /// After act(): a lane whose transfer libcurl has ended, with its result; null if there is none left.
+  /// After act(): the next lane whose transfer is complete or has failed, as its Transfer::code() says; null if none is.
   Lane* take_ended(Number number) noexcept;
   /// As act(), with a transfer that fails at once, so that libcurl looks for dead connections there.
   bool sweep(Number number, CURL* transfer) noexcept;
@@ -81,7 +82,7 @@ class Shards {
   Tracks& tracks_;
   CURLSH* addresses_ = nullptr;
   std::vector<std::unique_ptr<Shard>> shards_;
-  /// When libcurl wants to run, by number.
+  /// When libcurl wants act(), by number.
   std::vector<Instant> due_;
 };
 

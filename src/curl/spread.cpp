@@ -10,7 +10,7 @@ constexpr std::size_t most_in_part = 64;
 
 }  // namespace
 
-std::size_t Spread::choose(Use use, bool fresh) {
+std::size_t Spread::choose(Use use, bool fresh) const {
   if (use == Use::shared) return 0;
   const auto first = [&](auto is_right) {
     return static_cast<std::size_t>(std::find_if(parts_.begin(), parts_.end(), is_right) - parts_.begin());

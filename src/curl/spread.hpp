@@ -10,28 +10,28 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// What each multi handle has of one origin, by the number of the handle. Each part stays where it is.
+/// What each multi handle has of one origin, by the number of the handle. References to parts stay valid.
 class Spread {
  public:
   struct Part {
-    /// Attempts that have begun and not ended.
+    /// Attempts in progress.
     std::size_t attempts = 0;
-    /// Those of them that may take an idle connection, and whose requests are not being sent yet.
+    /// Attempts in progress that may use an idle connection, and have not started to send their requests.
     std::size_t unsent = 0;
     /// Connections without a request.
     std::size_t idle = 0;
 
-    /// How many idle connections are left for other attempts.
+    /// Idle connections that no attempt in progress will use.
     std::size_t spare() const noexcept { return idle > unsent ? idle - unsent : 0; }
   };
 
-  /// Whether attempts share connections (HTTP/2): then all have the first handle.
+  /// Whether attempts share connections (HTTP/2). Then all use the first handle.
   enum class Use { alone, shared };
-  /// The handle for the next attempt: the first with an idle connection left, or else the first with room for another
-  /// one. So the last handles are the first that are not needed any more. Throws std::bad_alloc.
-  /// @param fresh  whether the attempt takes no idle connection.
-  std::size_t choose(Use use, bool fresh);
-  /// Throws std::bad_alloc if choose() did not return it before.
+  /// Chooses the handle of the next attempt: the first with a spare connection, or else the first with fewer than 64
+  /// connections, or else one more. The lowest numbers first, so that the last handles become unused.
+  /// @param fresh  whether the attempt uses no idle connection.
+  std::size_t choose(Use use, bool fresh) const;
+  /// Throws std::bad_alloc the first time that it is called for a number.
   Part& part(std::size_t number);
   /// How many idle connections a handle has.
   std::size_t idle_at(std::size_t number) const noexcept { return number < parts_.size() ? parts_[number].idle : 0; }

@@ -13,8 +13,8 @@ namespace noun { inline namespace v0 {
 /// The id of this process.
 std::uint64_t process_id() noexcept;
 
-/// The value of an environment variable; empty if there is none. In Windows, where `HTTP_PROXY` and `http_proxy` are one
-/// variable, it has the case that it was given.
+/// The value of an environment variable; empty if there is none. Names have case on Windows too: `http_proxy` is not
+/// found if the variable was set as `HTTP_PROXY`.
 /// @threadsafety  safe unless another thread changes the environment.
 std::string environment_variable(const char* name);
 

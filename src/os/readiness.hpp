@@ -33,7 +33,7 @@ class Readiness {
   bool open() noexcept;
   /// Waits for these events of the socket (readable, writable) from now on. Returns false if memory ran out, or the
   /// descriptor is none.
-  /// @param group  any number: see group_of().
+  /// @param group  what group_of() returns for the socket.
   bool watch(int descriptor, std::uint32_t events, std::uint16_t group = 0) noexcept;
   /// The descriptor is that of a new socket. If it is watched, the new one is.
   bool renew(int descriptor) noexcept;
@@ -45,7 +45,7 @@ class Readiness {
   void forget(int descriptor) noexcept;
   /// Whether watch() was the last to be called for the socket.
   bool is_watched(int descriptor) const noexcept;
-  /// The group of a socket that is watched.
+  /// As passed to watch(), of a socket that is watched.
   std::uint16_t group_of(int descriptor) const noexcept {
     return interests_[static_cast<std::size_t>(descriptor)].group;
   }

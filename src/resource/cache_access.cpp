@@ -23,7 +23,7 @@ CacheAccess::CacheAccess(std::shared_ptr<Cache> cache, CacheSettings settings)
       // The seed may have any length.
       hash_(wire::KeyedHash(wire::KeyedHash({}).of(cache_->seed())).of(settings.owner)) {}
 
-/// Begins with what tells the owners apart.
+/// The group of a URL in a cache::Key. It begins with 16 bytes that are different for each owner.
 std::string CacheAccess::group_of(std::string_view url) const {
   const auto group = cache::group_of(url);
   std::string text;
@@ -31,9 +31,9 @@ std::string CacheAccess::group_of(std::string_view url) const {
   return text.append(hash_.seed().data(), hash_.seed().size()).append(group);
 }
 
-/// Within a group: the rest of the URL, the method, and the fields of the request that identify the caller, since a
-/// server may forget to list those in Vary; of a QUERY also its body, and the fields that describe it. There may be
-/// secrets among them, so that all are a digest. A GET of a URL without a query has none.
+/// The name in a group is a digest, since there may be secrets in it: of the query of the URL, the method, and the fields
+/// of the request that identify the caller, which a server may forget to list in Vary; of a QUERY also its body, and the
+/// fields that describe it. A GET of a URL without a query has no name.
 /// @source RFC 10008, section 2.7.
 cache::Key CacheAccess::key_of(const CallRequest& request) const {
   const std::string_view url = request.url;

@@ -75,7 +75,7 @@ struct OutcomeSource::State {
   void fill();
 
   Next next;
-  /// What `next` has thrown: the program's view has failed.
+  /// What `next` has thrown, other than std::bad_alloc.
   std::exception_ptr failed = {};
   std::size_t in_flight = 1;
   /// Set if the options are invalid: the result of every operation.
@@ -87,31 +87,24 @@ struct OutcomeSource::State {
   std::shared_ptr<Board> board = std::make_shared<Board>();
 };
 
+/// The next operation; nothing after the last, nor where `next` failed as long as results before that are not read.
 std::optional<ErasedOperation> OutcomeSource::State::take() {
-  if (failed) std::rethrow_exception(failed);
-  try {
-    return next();
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (...) {
-    failed = std::current_exception();
-    throw;
-  }
-}
-
-/// Starts as many as allowed. If memory runs out, the operation stays the next one to start. A view's exception
-/// waits until the results before it are read.
-void OutcomeSource::State::fill() {
-  while (!no_more && started.size() < in_flight) {
-    try {
-      if (!operation) operation = take();
+  if (!failed) try {
+      return next();
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
-      if (started.empty()) throw;
-      return;
+      failed = std::current_exception();
     }
-    no_more = !operation;
+  if (started.empty()) std::rethrow_exception(failed);
+  return std::nullopt;
+}
+
+/// Starts as many as allowed. If memory runs out, the operation stays the next one to start.
+void OutcomeSource::State::fill() {
+  while (!no_more && started.size() < in_flight) {
+    if (!operation) operation = take();
+    no_more = !operation && !failed;
     if (!operation) break;
     started.push_back({AddressAccess::core_of(operation->request.address), std::make_shared<Slot>(*operation, board)});
     const auto next_one = std::exchange(operation, std::nullopt);

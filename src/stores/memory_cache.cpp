@@ -1,6 +1,5 @@
 #include <noun/cache.hpp>
 
-#include <functional>
 #include <list>
 #include <mutex>
 #include <string_view>

@@ -178,32 +178,20 @@ TEST(CurlMultiplexer, a_silent_attempt_stalls_and_a_slow_one_does_not) {
 }
 
 TEST(CurlMultiplexer, keeps_at_most_the_configured_number_of_idle_connections) {
-  Meeting meeting(6);
-  RawServer server(meeting.script());
-  Crowd crowd;
-  crowd.limits.idle_connections = 2;
-  for (Id id = 1; id <= 6; ++id) crowd.start(id, server.url());
-  crowd.await(6);
-  EXPECT_EQ(server.connections(), 6U);
-  while (meeting.closed() < 4) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(crowd.get(server.url()));
-  EXPECT_EQ(server.connections(), 6U);
-  EXPECT_EQ(meeting.closed(), 4);
-}
-
-TEST(CurlMultiplexer, uses_an_idle_connection_of_any_of_its_handles) {
-  constexpr Id together = 200;
-  Meeting meeting(together);
-  RawServer server(meeting.script());
-  Crowd crowd;
-  crowd.limits.idle_connections = 2;
-  for (Id id = 1; id <= together; ++id) crowd.start(id, server.url());
-  crowd.await(together);
-  EXPECT_EQ(server.connections(), together);
-  while (meeting.closed() < static_cast<int>(together) - 2) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(crowd.get(server.url()));
-  EXPECT_EQ(server.connections(), together);
-  EXPECT_EQ(meeting.closed(), static_cast<int>(together) - 2);
+  // With one multi handle, and with several.
+  for (const int together : {6, 200}) {
+    Meeting meeting(together);
+    RawServer server(meeting.script());
+    Crowd crowd;
+    crowd.limits.idle_connections = 2;
+    for (int id = 1; id <= together; ++id) crowd.start(static_cast<Id>(id), server.url());
+    crowd.await(static_cast<std::size_t>(together));
+    EXPECT_EQ(server.connections(), static_cast<std::size_t>(together));
+    while (meeting.closed() < together - 2) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(crowd.get(server.url()));
+    EXPECT_EQ(server.connections(), static_cast<std::size_t>(together));
+    EXPECT_EQ(meeting.closed(), together - 2);
+  }
 }
 
 TEST(CurlMultiplexer, resolves_a_name_for_all_of_its_handles_once) {

@@ -12,7 +12,7 @@ namespace noun { inline namespace v0 {
 
 std::uint64_t process_id() noexcept { return ::GetCurrentProcessId(); }
 
-/// The names differ in case alone; that in the environment is not one for all, such as HTTP_PROXY.
+/// getenv() ignores case here, so the variable is looked at: one in upper case is not found by a name in lower case.
 std::string environment_variable(const char* name) {
   const auto* const value = std::getenv(name);
   if (value == nullptr) return {};
