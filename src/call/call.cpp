@@ -128,13 +128,13 @@ Step Call::start(Now now) {
 }
 
 cache::Flights::Request Call::flight() const {
-  const auto& own = request_.cache;
+  const auto& own = *request_.cached;
   return {.name = own.key.text(), .headers = request_.headers, .writes = own.writes, .priority = request_.priority};
 }
 
 /// A stored response that may be used without a request.
 std::optional<Response> Call::ready(Now now) {
-  auto stored = request_.cache.exchange->ready(url(), cache_fields(), now.wall);
+  auto stored = request_.exchange()->ready(url(), cache_fields(), now.wall);
   return stored && is_final(*stored) ? std::move(stored) : std::nullopt;
 }
 
@@ -143,12 +143,12 @@ std::optional<Response> Call::ready(Now now) {
 Step Call::follow(Now now, CallEvent why) {
   constexpr auto look_again = std::chrono::seconds(1);
   const auto until = std::min(after(now.steady, look_again), request_.deadline);
-  const auto& wakes = request_.cache.exchange->waiting()->wakes;
+  const auto& wakes = request_.exchange()->waiting()->wakes;
   return wait(now, why, {until, WaitReason::same_request, {&wakes, 0}, until});
 }
 
 Step Call::go_on_following(Now now) {
-  if (!request_.cache.exchange->take_landed() && now.steady < request_.deadline)
+  if (!request_.exchange()->take_landed() && now.steady < request_.deadline)
     return follow(now, CallEvent::woken_early);
   enter(CallEvent::woken);
   if (auto stored = ready(now)) return use_stored(now, *std::move(stored));
@@ -157,12 +157,12 @@ Step Call::go_on_following(Now now) {
 
 /// The calls that follow this one go on: they do not wait while it waits.
 void Call::land() noexcept {
-  if (request_.cache.exchange) context_.gate->wake(request_.cache.exchange->land());
+  if (request_.exchange() != nullptr) context_.gate->wake(request_.exchange()->land());
 }
 
 void Call::wake_through(const std::shared_ptr<quota::Sleeper>& sleeper, std::uint64_t number) noexcept {
   if (state_ == CallState::following)
-    context_.gate->wake_through(*request_.cache.exchange->waiting(), sleeper, number);
+    context_.gate->wake_through(*request_.exchange()->waiting(), sleeper, number);
   else
     place_.wake_through(sleeper, number);
 }
@@ -232,8 +232,8 @@ Step Call::on_cancel(Now now) {
 
 Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
-  if (uses_cache() && history_.attempts == 0 && request_.cache.exchange->shares_flights() &&
-      request_.cache.exchange->follow(request_.cache.flights, flight())) {
+  if (uses_cache() && history_.attempts == 0 && request_.exchange()->shares_flights() &&
+      request_.exchange()->follow(request_.cached->flights, flight())) {
     place_.leave(now.steady);
     return follow(now, CallEvent::follows);
   }
@@ -314,14 +314,14 @@ Step Call::send(Now now, quota::Permit permit) {
     fields = &attempt_.fields;
     if (!redirected_) attempt_.url = request_.continuation->url(request_.url);
   } else if (uses_cache()) {
-    auto& exchange = *request_.cache.exchange;
+    auto& exchange = *request_.exchange();
     if (exchange.may_add_fields()) {
       attempt_.fields.reserve(headers().size() + 1);
       attempt_.fields = headers();
       exchange.add_fields(attempt_.fields, credentials_.own());
       fields = &attempt_.fields;
     }
-    if (history_.attempts == 1 && exchange.shares_flights()) exchange.lead(request_.cache.flights, flight());
+    if (history_.attempts == 1 && exchange.shares_flights()) exchange.lead(request_.cached->flights, flight());
   } else if (became_get()) {
     attempt_.fields = fields_without_body(headers());
     fields = &attempt_.fields;
@@ -452,7 +452,7 @@ Step Call::handle_response(Now now, Response response) {
   record_poll(now, response);
   history_.note(Sent::answered);
   if (uses_cache() && (response.status == not_modified_status || may_be_stored(verdict, response.status))) {
-    switch (request_.cache.exchange->on_response(response, cache_fields(), arrival, now.wall)) {
+    switch (request_.exchange()->on_response(response, cache_fields(), arrival, now.wall)) {
       case cache::Answer::as_received: break;
       case cache::Answer::confirmed: return use_stored(now, std::move(response));
       case cache::Answer::unexpected: return retry_at_once(now);
@@ -510,7 +510,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
         return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
       break;
     case Verdict::permanent:
-      if (status != not_modified_status || !request_.cache.exchange) break;
+      if (status != not_modified_status || request_.exchange() == nullptr) break;
       return stop(now, {.code = Errc::protocol,
                         .what = "the server responded 304 Not Modified to a request without a condition",
                         .advice = "report it to the API's owner, or check the proxies in between",
@@ -595,7 +595,7 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {
   if (uses_cache())
-    if (auto stored = request_.cache.exchange->instead_of_failure(url(), cache_fields(), now.wall);
+    if (auto stored = request_.exchange()->instead_of_failure(url(), cache_fields(), now.wall);
         stored && verdict_on(*stored) == Verdict::success)
       return use_stored(now, *std::move(stored));
   const int status = failure.response ? failure.response->status : 0;
@@ -626,7 +626,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
 }
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
-  auto decision = decide_redirect(method(), response->status, response->headers, url(), request_.origin,
+  auto decision = decide_redirect(method(), response->status, response->headers, url(), wire::origin_of(request_.url).value(),
                                   redirected_ ? redirected_->times : 0, context_.limits.redirects,
                                   request_.redirect_scope, request_.trusted);
   if (auto* refused = std::get_if<Refuse>(&decision))

@@ -41,12 +41,9 @@ namespace noun { inline namespace v0 {
 class BodySink;
 class BodySource;
 
-/// A request and the cache of its client.
+/// What the cache of the client has for a request.
 struct CachedRequest {
-  UseCache use = UseCache::normal;
-  /// The server is asked, whatever the cache's mode is.
-  bool validates = false;
-  /// The part of the cache in the call; null without one.
+  /// The part of the cache in the call; null for a write.
   std::shared_ptr<cache::Exchange> exchange = {};
   cache::Key key = {};
   /// The requests in flight on the cache.
@@ -60,9 +57,8 @@ struct CachedRequest {
 /// The request of a call. Constant over all attempts.
 struct CallRequest {
   Method method = Method::get;
-  /// Absolute, with the query; within `origin`.
+  /// Absolute, with the query. Credentials are sent to its origin, and by a redirect only as `redirect_scope` allows.
   std::string url = {};
-  wire::UrlOrigin origin = {};
   /// Hash of the method and of the path without its ids; 0 if unknown.
   quota::RouteKey route = 0;
   /// The header fields of the client and of the call, without credentials.
@@ -77,9 +73,11 @@ struct CallRequest {
   /// How a body that is downloaded or streamed continues, and what takes its bytes; null for other calls.
   Continuation* continuation = nullptr;
   BodySink* sink = nullptr;
-  /// What the client's cache has for it.
-  CachedRequest cache = {};
-  /// Credentials are not sent to another origin.
+  UseCache use_cache = UseCache::normal;
+  /// The server is asked, whatever the cache's mode is.
+  bool validates = false;
+  /// Null without a cache.
+  std::shared_ptr<CachedRequest> cached = {};
   RedirectScope redirect_scope = RedirectScope::origin;
   /// The origins that may receive its body by a redirect.
   std::vector<wire::UrlOrigin> trusted = {};
@@ -107,6 +105,7 @@ struct CallRequest {
   std::shared_ptr<const Timeouts> timeouts = {};
 
   bool has_key() const noexcept { return !idempotency_key.empty(); }
+  cache::Exchange* exchange() const noexcept { return cached ? cached->exchange.get() : nullptr; }
   /// Whether it may be sent again after a verdict.
   bool may_repeat_after(Verdict verdict) const noexcept {
     return may_repeat(verdict, method, has_key() || changes_nothing);
@@ -326,7 +325,7 @@ class Call {
   cache::RequestFields cache_fields() const noexcept {
     return {headers(), credentials_.own(), context_.credentials_may_change && history_.attempts == 0};
   }
-  bool uses_cache() const noexcept { return request_.cache.exchange && !redirected_; }
+  bool uses_cache() const noexcept { return request_.exchange() != nullptr && !redirected_; }
   Verdict verdict_on(const Response& stored) const;
   bool is_final(const Response& stored) const;
   Step use_stored(Now now, Response response);

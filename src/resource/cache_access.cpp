@@ -82,18 +82,19 @@ void CacheAccess::guarded(Use use, const Notice& notice, Work work) noexcept {
 }
 
 void CacheAccess::look_up(CallRequest& request, const Notice& notice) noexcept {
-  auto& own = request.cache;
-  if (own.use == UseCache::off || request.continuation != nullptr || request.source != nullptr ||
+  if (request.use_cache == UseCache::off || request.continuation != nullptr || request.source != nullptr ||
       !cache::may_use_cache(request.method, request.headers))
     return;
   guarded(Use::read, notice, [&]() -> Result<void> {
+    request.cached = std::make_shared<CachedRequest>();
+    auto& own = *request.cached;
     own.key = key_of(request);
     own.flights = flights_.get([] { return std::make_shared<cache::Flights>(); });
     own.writes = writes_of(own.key.group_hash());
     const auto stored = find(own.key);
     auto settings = settings_;
-    settings.reload = own.use == UseCache::reload;
-    if (own.validates) settings.mode = CacheMode::validate;
+    settings.reload = request.use_cache == UseCache::reload;
+    if (request.validates) settings.mode = CacheMode::validate;
     own.exchange = std::make_shared<cache::Exchange>(settings, hash_.seed(), stored ? *stored : nullptr);
     if (!stored) return stored.error();
     if (own.exchange->is_damaged()) return remove(own.key);
@@ -135,9 +136,10 @@ void CacheAccess::keep(ClientCore& core, const Call& call, const Done& done) {
 
 void CacheAccess::store(const Call& call, const Done& done, const Notice& notice) noexcept {
   const auto& request = call.request();
-  const auto& own = request.cache;
   if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
-  if (!own.exchange || own.exchange->change() == nullptr || writes_of(own.key.group_hash()) != own.writes) return;
+  if (request.exchange() == nullptr || request.exchange()->change() == nullptr) return;
+  const auto& own = *request.cached;
+  if (writes_of(own.key.group_hash()) != own.writes) return;
   guarded(Use::write, notice, [&]() -> Result<void> {
     auto replaced = replace(own.key, own.exchange->change());
     // A write that ended meanwhile has removed what was there before.
@@ -153,9 +155,10 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
   // Also of a call that failed: its status may be unusual, its body too long, its redirect not followed.
   const auto* const response = done.response && !is_error(done.response->status) ? done.response.get() : nullptr;
   if (response == nullptr && history.sent != Sent::maybe && !history.maybe_applied) return;
+  const std::string_view collection = request.cached ? request.cached->collection : std::string_view();
   guarded(Use::write, notice, [&]() -> Result<void> {
     Result<void> result;
-    for (const auto& url : cache::invalidated_by(request.url, request.cache.collection, response)) {
+    for (const auto& url : cache::invalidated_by(request.url, collection, response)) {
       const auto group = group_of(url);
       ++writes_of(cache::Key::hash(group));
       if (auto removed = remove_group(group); !removed) result = std::move(removed);
@@ -167,16 +170,17 @@ void CacheAccess::invalidate(const Call& call, const Done& done, const Notice& n
 /// Returns the right to validate the stored response of the call in the background, which is lost with the last copy;
 /// null if that is not needed, or if another has it.
 std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
-  const auto& own = call.request().cache;
-  if (!own.exchange || !own.exchange->must_revalidate()) return nullptr;
+  const auto* const exchange = call.request().exchange();
+  if (exchange == nullptr || !exchange->must_revalidate()) return nullptr;
+  const auto& name = call.request().cached->key.text();
   // Made before the name is there, so that the name does not stay if memory runs out.
-  auto end = [self = shared_from_this(), name = own.key.text()](void*) {
+  auto end = [self = shared_from_this(), name](void*) {
     const std::lock_guard lock(self->mutex_);
     self->revalidating_.erase(name);
   };
   {
     const std::lock_guard lock(mutex_);
-    if (!revalidating_.insert(own.key.text()).second) return nullptr;
+    if (!revalidating_.insert(name).second) return nullptr;
   }
   return {this, std::move(end)};
 }
@@ -184,7 +188,9 @@ std::shared_ptr<void> CacheAccess::claim_revalidation(const Call& call) {
 /// Validates a stored response in the background.
 /// @param claim  kept until it is validated.
 void CacheAccess::revalidate(ClientCore& core, CallRequest request, std::shared_ptr<void> claim) {
-  request.cache = {.validates = true};
+  request.use_cache = UseCache::normal;
+  request.validates = true;
+  request.cached = nullptr;
   request.deadline = Instant::max();
   auto finished = [this, &core, claim = std::move(claim)](Done done, std::shared_ptr<CallJob> job) {
     core.driver().post([this, &core, claim, done = std::move(done), job = std::move(job)] {

@@ -326,7 +326,6 @@ void ListingDriver::arrived(std::uint64_t id, Fetched fetched, bool in_backgroun
 
 CallRequest ListingDriver::request_for(const Fetch& fetch) const {
   auto request = request_;
-  request.origin = wire::origin_of(fetch.request.url).value();
   request.url = fetch.request.url;
   core_.add_query(request.url);
   if (request.has_body) request.body = fetch.request.body;

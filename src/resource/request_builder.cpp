@@ -52,7 +52,6 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
                    "fix attempt_timeout in the call's options");
   if (options.stall_timeout && *options.stall_timeout <= Duration::zero())
     return invalid(core, request, "stall_timeout must be greater than zero", "fix stall_timeout in the call's options");
-  request.origin = core.origin();
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
   const auto& usual = core.driver_context.timeouts;
@@ -61,7 +60,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
     request.timeouts = std::make_shared<const Timeouts>(
         Timeouts{.connect = usual.connect, .attempt = usual.attempt, .stall = stall});
   request.deadline = options.deadline;
-  request.cache.use = options.cache;
+  request.use_cache = options.cache;
   request.priority = options.priority;
   return std::nullopt;
 }
@@ -186,7 +185,7 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
   if (!address.fault().empty()) return invalid(core, built, address.fault(), "fix the address");
   if (const auto collection = detail::AddressAccess::collection_of(address);
       core.cache && !is_safe(verb.method) && !collection.empty())
-    (built.cache.collection = core.base_url) += collection;
+    built.cached = std::make_shared<CachedRequest>(CachedRequest{.collection = fmt::format("{}{}", core.base_url, collection)});
   append_query(built.url, verb.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, verb.options)) return *std::move(error);
@@ -251,7 +250,6 @@ Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const 
   if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
                                                       std::nullopt, deadline, UseCache::off}))
     return *std::move(error);
-  request.origin = wire::origin_of(request.url).value();
   if (reads_nothing && !core.options.headers.contains("Accept") && !options.headers.contains("Accept"))
     request.headers.set("Accept", or_anything(core.call_context.dialect.accept));
   return request;

@@ -149,7 +149,6 @@ Result<Headers> TokenStore::ask(const Authorize& authorize, ClientCore& client, 
 Result<TokenStore::Token> TokenStore::fetch(ClientCore& client, Instant deadline, const StopToken& stop) const {
   CallRequest request{.method = Method::post,
                       .url = options_.token_url.str(),
-                      .origin = client.origin(),
                       .headers = client.defaults,
                       .body = body_of(options_),
                       .has_body = true,

@@ -22,7 +22,8 @@ std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) 
   const auto now = core_.driver_context.clock->now();
   wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
   auto request = call.request();
-  request.cache = {.use = call.request().cache.use};
+  request.validates = false;
+  request.cached = nullptr;
   request.priority = Priority::bulk;
   request.not_before = after(now.steady, wait_.span);
   observe_wait(core_, *done.response, {request.url, {call.headers(), *core_.call_context.known_secrets}}, &call,

@@ -52,7 +52,6 @@ class CallBench {
     context.gate = noun::make_quota_ledger()->gate("https://api.example.com", "bench");
     request.method = method;
     request.url = "https://api.example.com/v1/things/7";
-    request.origin = *noun::wire::origin_of(request.url);
     request.headers = {{"Accept", "application/json"}};
     request.attempt_timeout = 60s;
   }

@@ -24,8 +24,7 @@ struct CallBench {
                                     .budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{}),
                                     .gate = ledger->gate("https://h.example", "me")};
   noun::DriverContext driver_context;
-  noun::CallRequest request = {
-      .url = "https://h.example/a", .origin = *noun::wire::origin_of("https://h.example"), .attempt_timeout = 60s};
+  noun::CallRequest request = {.url = "https://h.example/a", .attempt_timeout = 60s};
 
   explicit CallBench(std::shared_ptr<noun::Transport> transport = nullptr) {
     driver_context.clock = clock;
