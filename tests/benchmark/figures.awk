@@ -2,22 +2,6 @@
 # lines of the workload, the client, the round, the number of calls, and what the client printed (benchmark/peer.hpp).
 # The variables `runs`, `opened` and `slopes` name files; tests/benchmark/run says what is in them.
 
-function sorted(list, values,    n, i, j, swap) {
-  n = split(list, values, " ")
-  for (i = 2; i <= n; ++i)
-    for (j = i; j > 1 && values[j - 1] + 0 > values[j] + 0; --j) {
-      swap = values[j]
-      values[j] = values[j - 1]
-      values[j - 1] = swap
-    }
-  return n
-}
-
-function median(list,    values, n) {
-  n = sorted(list, values)
-  return values[int((n + 1) / 2)]
-}
-
 # The median, and from the least to the greatest.
 function span(list,    values, n) {
   n = sorted(list, values)
