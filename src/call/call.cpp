@@ -626,9 +626,9 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
 }
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
-  auto decision = decide_redirect(method(), response->status, response->headers, url(), wire::origin_of(request_.url).value(),
-                                  redirected_ ? redirected_->times : 0, context_.limits.redirects,
-                                  request_.redirect_scope, request_.trusted);
+  auto decision = decide_redirect(method(), response->status, response->headers, url(),
+                                  wire::origin_of(request_.url).value(), redirected_ ? redirected_->times : 0,
+                                  context_.limits.redirects, request_.redirect_scope, request_.trusted);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),

@@ -185,7 +185,8 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
   if (!address.fault().empty()) return invalid(core, built, address.fault(), "fix the address");
   if (const auto collection = detail::AddressAccess::collection_of(address);
       core.cache && !is_safe(verb.method) && !collection.empty())
-    built.cached = std::make_shared<CachedRequest>(CachedRequest{.collection = fmt::format("{}{}", core.base_url, collection)});
+    built.cached =
+        std::make_shared<CachedRequest>(CachedRequest{.collection = fmt::format("{}{}", core.base_url, collection)});
   append_query(built.url, verb.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, verb.options)) return *std::move(error);

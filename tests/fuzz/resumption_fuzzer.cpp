@@ -151,7 +151,6 @@ class DownloadTrial {
     context_.budget = std::make_shared<BudgetAccount>(RetryBudget{});
     context_.gate = make_quota_ledger()->gate("https://api.example.com", "fuzz");
     request_.url = url;
-    request_.origin = *wire::origin_of(url);
     request_.attempt_timeout = 60s;
     request_.continuation = &resumption_;
   }
