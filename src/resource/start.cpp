@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "loop/workers.hpp"
@@ -16,7 +15,7 @@ class StartedCall final : public BackgroundCall {
  public:
   StartedCall(const ErasedOperation& operation, Executor executor, std::unique_ptr<Completion> completion)
       : BackgroundCall(operation),
-        address_(operation.request.address),
+        client_(AddressAccess::core_of(operation.request.address)),
         executor_(std::move(executor)),
         completion_(std::move(completion)),
         is_awaited_(completion_->is_awaited()) {}
@@ -87,18 +86,18 @@ class StartedCall final : public BackgroundCall {
     if (!take()) return;
     completion_.reset();
     forget();
-    address_.reset();
+    client_.reset();
   }
 
   void complete() {
     if (!take()) return;
     auto result = read();
     const auto completion = std::move(completion_);
-    address_.reset();
+    client_.reset();
     completion->complete(std::move(result));
   }
 
-  std::optional<Address> address_;
+  std::shared_ptr<ClientCore> client_;
   const Executor executor_;
   std::unique_ptr<Completion> completion_;
   const bool is_awaited_;
