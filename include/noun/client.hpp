@@ -148,9 +148,8 @@ class NOUN_API Client {
   /// continues with Range, if the response had a strong ETag or an old enough Last-Modified; otherwise it starts again.
   /// A redirect to another https origin (or from http on this machine to http on this machine) is followed without
   /// credentials and without headers of the client and of the call. With another method than GET it is followed only to
-  /// ClientOptions::trusted_origins, where the body goes too; any other origin is `refused`. The bytes are written as
-  /// sent: a Content-Encoding that the server applies although noun accepts none is not removed. The observer receives
-  /// `progress`.
+  /// ClientOptions::trusted_origins, where the body goes too; any other origin is `refused`. A Content-Encoding that the
+  /// server applies although noun accepts none is an error (`protocol`). The observer receives `progress`.
   /// @param request  as send() takes it; not a HEAD. Any method, but only a GET is continued.
   /// @param target   the path of the file, or a function.
   /// @param options  of this download.

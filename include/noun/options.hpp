@@ -272,8 +272,6 @@ struct ListOptions {
   Query query = {};
   /// As in CallOptions, for the request of each page.
   Headers headers = {};
-  /// How this list is paged, if it differs from ClientOptions::dialect.paging: an API may have lists of several kinds.
-  std::optional<Paging> paging = {};
   /// Items on a page, sent as Paging::size_parameter; 1 to 1,000,000,000.
   std::optional<std::size_t> page_size = {};
   /// Ends the listing after this many items; at most half of the largest std::size_t. A resumed listing counts from 0.
@@ -305,6 +303,8 @@ struct ListOptions {
   std::string key = {};
   UseCache cache = UseCache::normal;    ///< how each page uses ClientOptions::cache
   BadItems bad_items = BadItems::stop;  ///< what to do with items that do not decode
+  /// How this list is paged, if it differs from ClientOptions::dialect.paging: an API may have lists of several kinds.
+  std::optional<Paging> paging = {};
 };
 
 }}  // namespace noun

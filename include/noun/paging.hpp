@@ -33,7 +33,7 @@ struct Automatic {
   std::string page_parameter = "page";  ///< the query parameter for numbered pages
 };
 
-/// The first response is the whole list.
+/// The first response is the whole list, whatever total it reports.
 struct SinglePage {};
 
 /// `Link: <…>; rel="next"` until there is none. A link with an `anchor` is followed only if that is the URL of the page,
@@ -142,7 +142,8 @@ struct Totals {
   std::string pages_header = {};               ///< the response header that counts the pages
   std::string pages_pointer = {};              ///< where the body counts them
   /// Whether the total may be above the number of items that the list has: it is estimated, or counts items that the
-  /// caller may not see. Otherwise a listing in a named style that ends before its total is an error (`incomplete`).
+  /// caller may not see. Otherwise a listing in a named style that ends before its total is an error (`incomplete`), except
+  /// in SinglePage.
   bool estimated = false;
 };
 

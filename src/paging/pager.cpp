@@ -226,6 +226,7 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
 /// What the total of a listing that ends here, and did not change meanwhile, says about its items.
 std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
   const bool is_judged_by_style = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style) ||
+                                  std::holds_alternative<paging::SinglePage>(paging_.style) ||
                                   std::holds_alternative<paging::ItemRange>(paging_.style) ||
                                   std::holds_alternative<paging::PageStrategy>(paging_.style);
   if (is_judged_by_style || seen_.list_changed() || !seen_.total()) return std::nullopt;

@@ -12,6 +12,7 @@
 
 #include "call/redaction.hpp"
 #include "curl/proxy_choice.hpp"
+#include "decision/classify.hpp"
 #include "loop/blocking.hpp"
 #include "os/process.hpp"
 #include "resource/field_rules.hpp"
@@ -444,9 +445,13 @@ Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& re
   keep(call, done);
   if (auto error = call.error_of(done)) return *std::move(error);
   DecodeFault fault;
-  if (!read(reader, *done.response, fault, at))
-    return call.error_for(failure_of(std::move(fault), std::move(done.response)));
-  return Result<void>(std::move(done.response));
+  if (read(reader, *done.response, fault, at)) return Result<void>(std::move(done.response));
+  const auto& request = call.request();
+  if (fault.code == Errc::decode && !is_safe(request.method) && !request.changes_nothing) {
+    fault.what = fmt::format("the server responded {}, but {}", status_text(done.response->status), fault.what);
+    fault.advice = "do not send the request again, it was processed; " + fault.advice;
+  }
+  return call.error_for(failure_of(std::move(fault), std::move(done.response)));
 }
 
 void ClientCore::start(CallRequest request, CallStart how) {

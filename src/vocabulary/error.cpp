@@ -12,10 +12,14 @@ namespace {
 std::string what_of(const ErrorDetails& details) {
   const auto& [method, url, curl] = details.request;
   if (url.empty()) return details.what;
-  constexpr std::size_t method_and_separators = 16;
+  // An id may be megabytes long.
+  constexpr std::size_t longest_url = 2000;
+  const auto shown = std::string_view(url).substr(0, longest_url);
+  constexpr std::size_t method_and_separators = 20;
   std::string what;
-  what.reserve(url.size() + details.what.size() + details.advice.size() + method_and_separators);
-  return what.append(to_string(method)).append(" ").append(url).append(": ").append(details.what);
+  what.reserve(shown.size() + details.what.size() + details.advice.size() + method_and_separators);
+  what.append(to_string(method)).append(" ").append(shown).append(shown.size() < url.size() ? "…" : "");
+  return what.append(": ").append(details.what);
 }
 
 std::string message_of(const ErrorDetails& details) {

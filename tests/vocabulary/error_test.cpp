@@ -73,6 +73,11 @@ TEST(Error, its_message_is_the_request_what_happened_and_what_to_do) {
             "PUT https://h/x: gone; for good; look");
   EXPECT_EQ(Error({.what = "gone", .request = request}).message(), "PUT https://h/x: gone");
   EXPECT_EQ(Error({.advice = "look"}).message(), "look");
+  const noun::RequestSummary long_id{.method = noun::Method::get, .url = "https://h/" + std::string(1'000'000, '7')};
+  const Error cut({.what = "too long", .request = long_id});
+  EXPECT_LT(cut.message().size(), 2100U);
+  EXPECT_TRUE(cut.message().ends_with("777…: too long"));
+  EXPECT_EQ(cut.request().url, long_id.url);
 }
 
 TEST(Error, every_part_is_what_it_was_made_of) {
