@@ -62,7 +62,7 @@ TEST(ListingItems, that_are_members_of_an_object_are_read_as_pairs) {
   expect(R"({"a": {"id": 7}})");
   for (const auto& item : numbers.list_as<Json>({.paging = members})) EXPECT_EQ(item->dump(), R"(["a",{"id":7}])");
   expect(R"({"a": {"id": 7}, "b": {"id": 7}, "a": {"id": 8}})");
-  auto by_name = numbers.list_as<Json>({.paging = members, .key = "/0"});
+  auto by_name = numbers.list_as<Json>({.key = "/0", .paging = members});
   EXPECT_EQ(std::ranges::distance(by_name.begin(), by_name.end()), 2);
   expect("[1, 2]");
   EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})),
@@ -82,11 +82,11 @@ TEST(ListingItems, that_are_members_go_on_with_the_next_page_and_a_bookmark) {
     pages->page(numbers_url, R"({"a": 1, "b": 2})", next("?page=2"));
     pages->page(numbers_url + "?page=2", R"({"c": 3})");
     const noun::Paging members = {.items_are_members = true};
-    auto listing = numbers.list_as<Numbered>({.paging = members, .prefetch = prefetch});
+    auto listing = numbers.list_as<Numbered>({.prefetch = prefetch, .paging = members});
     EXPECT_EQ((*listing.begin())->first, "a");
     const auto bookmark = listing.bookmark();
     EXPECT_THAT(pairs_of(std::move(listing)), ElementsAre("b=2", "c=3"));
-    EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members, .resume = bookmark})), ElementsAre("b=2", "c=3"));
+    EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.resume = bookmark, .paging = members})), ElementsAre("b=2", "c=3"));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
 
+namespace resource_test { namespace option_defaults_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -88,3 +89,4 @@ TEST(OptionDefaults, are_replaced_in_their_order) {
 }
 
 }  // namespace
+}}  // namespace resource_test::option_defaults_test
