@@ -93,7 +93,9 @@ void LoopInbox::interrupt(std::atomic<bool>& by) noexcept {
 void LoopInbox::wake() noexcept {
   wakes_.fetch_add(1);
   if (multiplexer_ != nullptr) return multiplexer_->wake();
-  wakes_.notify_all();
+  // So that a thread that has found no wake is asleep by now.
+  { const std::lock_guard lock(asleep_); }
+  woken_.notify_all();
   clock_.wake(wakes_);
 }
 
@@ -106,10 +108,9 @@ LoopInbox::Messages LoopInbox::take() noexcept {
 }
 
 void LoopInbox::sleep(Instant until) {
-  if (until == Instant::max())
-    wakes_.wait(seen_);
-  else
-    clock_.wait(until, {&wakes_, seen_}, {});
+  if (until != Instant::max()) return clock_.wait(until, {&wakes_, seen_}, {});
+  std::unique_lock lock(asleep_);
+  woken_.wait(lock, [this] { return wakes_ != seen_; });
 }
 
 bool LoopInbox::sends(const StopSource& stop) noexcept {

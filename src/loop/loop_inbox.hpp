@@ -3,6 +3,7 @@
 /// What other threads pass to a loop: new calls, calls to look at, credentials.
 
 #include <atomic>
+#include <condition_variable>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -86,8 +87,10 @@ class LoopInbox {
   Clock& clock_;
   const LoopTurn& turn_;
   const std::shared_ptr<quota::Sleeper> sleeper_;
-  /// Rises with each wake().
+  /// Rises with each wake(). Its own wait() may miss one where there is no futex (libstdc++ 12 on Windows).
   WakeCounter wakes_{0};
+  std::mutex asleep_;
+  std::condition_variable woken_;
   std::atomic<bool> closing_ = false;
   std::atomic<bool> halted_ = false;
 
