@@ -142,8 +142,8 @@ struct Totals {
   std::string pages_header = {};               ///< the response header that counts the pages
   std::string pages_pointer = {};              ///< where the body counts them
   /// Whether the total may be above the number of items that the list has: it is estimated, or counts items that the
-  /// caller may not see. Otherwise a listing in a named style that ends before its total is an error (`incomplete`), except
-  /// in SinglePage.
+  /// caller may not see. Otherwise a listing in a named style other than SinglePage that ends before its total is an
+  /// error (`incomplete`).
   bool estimated = false;
 };
 

@@ -449,7 +449,7 @@ Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& re
   const auto& request = call.request();
   if (fault.code == Errc::decode && !is_safe(request.method) && !request.changes_nothing) {
     fault.what = fmt::format("the server responded {}, but {}", status_text(done.response->status), fault.what);
-    fault.advice = "do not send the request again, it was processed; " + fault.advice;
+    fault.advice = "do not send the request again; compare the type with the response in Error::response()";
   }
   return call.error_for(failure_of(std::move(fault), std::move(done.response)));
 }
