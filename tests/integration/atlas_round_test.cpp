@@ -94,7 +94,7 @@ TEST(AtlasRound, every_reset_format_is_drained_without_a_rejection) {
 }
 
 TEST(AtlasRound, without_rate_headers_a_listing_completes_with_retry_after) {
-  atlas::Service service{{.limit = 40, .period = 1s, .rate_headers = false, .latency = 1ms}};
+  atlas::Service service{{.limit = 20, .period = 1s, .rate_headers = false, .latency = 1ms}};
   std::vector<noun::Duration> waits;
   noun::Client api{service.base_url(), {.observer = [&](const noun::Event& event) {
                      if (event.reason == noun::WaitReason::retry_after) waits.push_back(event.wait);
