@@ -1,13 +1,16 @@
 #pragma once
 /// @file
-/// Stop tokens. They are the standard library's own types where it has them; libc++ has them since version 20.
+/// Stop tokens. They are the standard library's own types where it has them (libc++ since version 20), except with
+/// libstdc++ where there is no futex, as on Windows: there the destructor of a std::stop_callback can miss the end of
+/// the callback, and then never returns.
 
 // First, as it refuses a mode before C++20.
 #include <noun/version.hpp>
 
 #include <version>
 
-#ifdef __cpp_lib_jthread
+#if defined(__cpp_lib_jthread) && (!defined(__GLIBCXX__) || defined(_GLIBCXX_HAVE_LINUX_FUTEX))
+#define NOUN_HAS_STD_STOP_TOKEN
 #include <stop_token>
 #else
 #include <noun/detail/own_stop.hpp>
@@ -15,17 +18,18 @@
 
 namespace noun { inline namespace v0 {
 
-#ifdef __cpp_lib_jthread
-/// Tells whether stop was requested. It is std::stop_token where the standard library has it, and else a type with the
+#ifdef NOUN_HAS_STD_STOP_TOKEN
+/// Tells whether stop was requested. It is std::stop_token where that is sound (see this file), and else a type with the
 /// same members.
 /// @threadsafety Safe, as std::stop_token is.
 using StopToken = std::stop_token;
-/// Requests a stop. It is std::stop_source where the standard library has it, and else a type with the same members.
+/// Requests a stop. It is std::stop_source where StopToken is std::stop_token, and else a type
+/// with the same members.
 /// @threadsafety Safe, as std::stop_source is.
 using StopSource = std::stop_source;
-/// The type of no_stop_state: std::nostopstate_t where the standard library has it.
+/// The type of no_stop_state: std::nostopstate_t where StopToken is std::stop_token.
 using NoStopState = std::nostopstate_t;
-/// Calls a function when stop is requested. It is std::stop_callback where the standard library has it, and else a type
+/// Calls a function when stop is requested. It is std::stop_callback where StopToken is std::stop_token, and else a type
 /// with the same members.
 /// @threadsafety Safe, as std::stop_callback is.
 template <class F>

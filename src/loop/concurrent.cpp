@@ -1,8 +1,8 @@
 #include "loop/concurrent.hpp"
 
+#include <future>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -32,7 +32,9 @@ struct ConcurrentDriver::LoopWorker final : Worker, EndsAtExit {
   std::mutex starting;
   std::mutex joining;
   std::thread thread;
-  const std::shared_ptr<std::binary_semaphore> ended = std::make_shared<std::binary_semaphore>(0);
+  // No semaphore: where there is no futex, those of libstdc++ 12 can miss a release.
+  const std::shared_ptr<std::promise<void>> over = std::make_shared<std::promise<void>>();
+  const std::shared_future<void> ended = over->get_future();
 };
 
 void ConcurrentDriver::LoopWorker::start() {
@@ -43,9 +45,9 @@ void ConcurrentDriver::LoopWorker::start() {
   add_to_exit();
   try {
     const std::lock_guard joins(joining);
-    thread = thread_without_signals([own = loop, over = ended] {
+    thread = thread_without_signals([own = loop, end = over] {
       own->run();
-      over->release();
+      end->set_value();
     });
   } catch (...) {
     remove_from_exit();
@@ -61,7 +63,7 @@ void ConcurrentDriver::LoopWorker::join() {
 
 void ConcurrentDriver::LoopWorker::join_at_exit(Instant deadline) noexcept {
   // An observer may end the process.
-  if (loop->on_own_thread() || !ended->try_acquire_until(deadline)) return;
+  if (loop->on_own_thread() || ended.wait_until(deadline) != std::future_status::ready) return;
   join();
 }
 

@@ -1,11 +1,12 @@
 #include <noun/testing/scripted_transport.hpp>
 
 #include <algorithm>
-#include <semaphore>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "os/stoppable_condition.hpp"
 #include "testing/local_bodies.hpp"
 #include "wire/url.hpp"
 
@@ -119,10 +120,9 @@ Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, c
   for (auto chunk = chunks_.begin(); written && chunk != chunks_.end(); ++chunk) written = write(*chunk);
   if (written && error_) written = *error_;
   if (written && stays_open_) {
-    std::binary_semaphore stopped(0);
-    const auto end = [&] { stopped.release(); };
-    const StopCallback<decltype(end)&> on_stop(stop, end);
-    stopped.acquire();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    StoppableCondition().wait_until(lock, stop, Instant::max(), [] { return false; });
     written = stopped_attempt(Sent::answered);
   }
   if (!written) return std::move(delivery).broken(written.error());

@@ -176,6 +176,18 @@ Findings includers_of_systems(const Files& files) {
   return findings;
 }
 
+/// What waits by the address of an atomic: where there is no futex, libstdc++ 12 can miss a notification.
+Findings waiters_without_lock(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    if (!file.path.starts_with("src/") && !file.path.starts_with("include/")) continue;
+    for (const auto& include : includes_of(file.text))
+      if (include == "<semaphore>" || include == "<latch>" || include == "<barrier>")
+        findings.push_back(file.path + " includes " + include);
+  }
+  return findings;
+}
+
 Findings leaks_of_public_headers(const Files& files) {
   Findings findings;
   for (const auto& file : files) {
@@ -260,6 +272,15 @@ TEST(Floors, an_includer_of_what_a_system_has_is_found) {
                                     {"src/os/posix/a.cpp", "#include <unistd.h>\n"},
                                     {"src/curl/a.cpp", "#include <curl/curl.h>\n"}}),
               IsEmpty());
+}
+
+TEST(Floors, nothing_waits_by_the_address_of_an_atomic) { EXPECT_THAT(waiters_without_lock(repository()), IsEmpty()); }
+
+TEST(Floors, an_includer_of_what_waits_by_an_address_is_found) {
+  EXPECT_THAT(waiters_without_lock({{"src/loop/a.cpp", "#include <semaphore>\n"},
+                                    {"include/noun/a.hpp", "#include <latch>\n"},
+                                    {"tests/loop/a.cpp", "#include <barrier>\n"}}),
+              SizeIs(2));
 }
 
 TEST(Floors, public_headers_show_no_third_party) { EXPECT_THAT(leaks_of_public_headers(repository()), IsEmpty()); }

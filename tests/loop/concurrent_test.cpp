@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <semaphore>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -65,22 +64,22 @@ TEST(ConcurrentDriver, ends_a_call_at_its_deadline_while_its_credentials_functio
   bench.driver_context.clock = noun::system_clock();
   bench.request.deadline = noun::system_clock()->now().steady + 50ms;
   bench.call_context.credentials_may_change = true;
-  std::binary_semaphore ended{0};
+  Gate ended;
   bool in_time = false;
   bench.driver_context.credentials = [&](const noun::Authorize&, const noun::StopToken&) {
-    in_time = ended.try_acquire_for(5s);
+    in_time = ended.wait_for(5s);
     return noun::Result<noun::Headers>(noun::Headers{});
   };
   {
     noun::ConcurrentDriver driver(bench.driver_context);
-    std::binary_semaphore over{0};
+    Gate over;
     driver.start({.job = std::make_unique<noun::CallJob>(bench.call_context, bench.request, 1, 7),
                   .finished = [&](const noun::Done& done, const auto& job) {
                     EXPECT_THAT(job->call().error_of(done), FailsWith(Errc::deadline_exceeded, noun::Sent::no));
-                    ended.release();
-                    over.release();
+                    ended.open();
+                    over.open();
                   }});
-    over.acquire();
+    over.wait();
   }
   EXPECT_TRUE(in_time);
 }

@@ -1,7 +1,7 @@
 #include "joining_thread.hpp"
 #include "loop/loop_turn.hpp"
 
-#include <semaphore>
+#include <future>
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,15 @@ TEST(LoopTurn, is_given_to_a_borrower_and_comes_back) {
   LoopTurn turn;
   turn.take();
   EXPECT_TRUE(turn.is_here());
-  std::binary_semaphore asked(0);
+  std::promise<void> asked;
   JoiningThread borrower([&] {
-    EXPECT_TRUE(turn.borrow([&] { asked.release(); })) << "the loop's own thread is told";
+    EXPECT_TRUE(turn.borrow([&] { asked.set_value(); })) << "the loop's own thread is told";
     EXPECT_TRUE(turn.is_here());
     turn.need();
     turn.give_back();
     EXPECT_FALSE(turn.is_here());
   });
-  asked.acquire();
+  asked.get_future().wait();
   EXPECT_TRUE(turn.is_borrowed());
   turn.lend();
   EXPECT_TRUE(turn.is_here());

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -301,21 +302,20 @@ TEST(CredentialsFunction, runs_for_calls_in_the_background_off_their_loop_and_se
 }
 
 TEST(CredentialsFunction, that_runs_when_its_calls_are_cancelled_is_waited_for_by_the_last_copy_of_the_client) {
-  std::atomic<bool> began = false;
+  std::promise<void> began;
   std::atomic<bool> ended = false;
   noun::StopSource stop;
   {
     Bench bench;
     const auto slow = [&](const Asked&) {
-      began = true;
-      began.notify_all();
+      began.set_value();
       std::this_thread::sleep_for(100ms);
       ended = true;
       return noun::Headers{};
     };
     const auto api = bench.client({.credentials = slow});
     const std::vector operations = {noun::op::get(api.singleton("x"), {.stop = stop.get_token()})};
-    noun_test::JoiningThread stopper([&] { began.wait(false), stop.request_stop(); });
+    noun_test::JoiningThread stopper([&] { began.get_future().wait(), stop.request_stop(); });
     for (auto& each : api.run_all(operations)) EXPECT_EQ(code_of(each), Errc::cancelled);
     EXPECT_FALSE(ended);
     EXPECT_EQ(bench.sent(), 0U);

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <barrier>
 #include <functional>
-#include <latch>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -290,12 +290,12 @@ TEST(TokenStore, fetches_for_one_thread_and_the_others_wait_or_share_its_failure
   constexpr int threads = 8;
   for (const bool fails : {false, true}) {
     Bench bench;
-    std::latch arrived(threads);
+    std::atomic<int> arrived = 0;
     std::atomic<int> fetched = 0;
     const auto server = std::make_shared<Server>([&](const noun::Attempt& attempt) -> noun::Result<noun::Response> {
       if (attempt.url != token_url) return response(200, "1");
       ++fetched;
-      arrived.wait();
+      while (arrived < threads) std::this_thread::yield();
       std::this_thread::sleep_for(200ms);
       return fails ? response(400, "") : response(200, token(1));
     });
@@ -304,7 +304,7 @@ TEST(TokenStore, fetches_for_one_thread_and_the_others_wait_or_share_its_failure
     std::vector<noun_test::JoiningThread> all;
     for (int i = 0; i < threads; ++i)
       all.emplace_back([&] {
-        arrived.count_down();
+        ++arrived;
         EXPECT_EQ(code_of(x.get()), fails ? std::optional(Errc::credentials) : std::nullopt);
       });
     all.clear();
@@ -315,27 +315,27 @@ TEST(TokenStore, fetches_for_one_thread_and_the_others_wait_or_share_its_failure
 TEST(TokenStore, lets_a_thread_that_waits_be_stopped_and_another_take_over_from_one_that_was) {
   Bench bench;
   std::atomic<int> fetched = 0;
-  std::latch fetches(1);
-  std::latch may_end(1);
+  std::promise<void> fetches;
+  std::promise<void> may_end;
   noun::StopSource first;
   noun::StopSource second;
   const auto server = std::make_shared<Server>([&](const noun::Attempt& attempt) -> noun::Result<noun::Response> {
     if (attempt.url != token_url) return response(200, "1");
     if (++fetched > 1) return response(200, token(2));
-    fetches.count_down();
-    may_end.wait();
+    fetches.set_value();
+    may_end.get_future().wait();
     return noun::Error(Errc::cancelled, "cancelled by the caller", Sent::maybe);
   });
   const auto x =
       bench.client({.credentials = noun::oauth2_client_credentials(options()), .transport = server}).singleton("x");
   noun_test::JoiningThread fetching([&] { EXPECT_EQ(code_of(x.get({.stop = first.get_token()})), Errc::cancelled); });
-  fetches.wait();
+  fetches.get_future().wait();
   noun_test::JoiningThread stopped([&] { EXPECT_EQ(code_of(x.get({.stop = second.get_token()})), Errc::cancelled); });
   noun_test::JoiningThread waiting([&] { EXPECT_EQ(code_of(x.get()), std::nullopt); });
   second.request_stop();
   stopped.join();
   first.request_stop();
-  may_end.count_down();
+  may_end.set_value();
   fetching.join();
   waiting.join();
   EXPECT_EQ(fetched, 2);

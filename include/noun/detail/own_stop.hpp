@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What std::stop_token, std::stop_source and std::stop_callback are, for standard libraries without them
+/// What std::stop_token, std::stop_source and std::stop_callback are, for standard libraries without sound ones
 /// ([thread.stoptoken]).
 
 #include <atomic>
