@@ -201,8 +201,7 @@ class Listing {
         if (turn && state_->has_element()) return state_->take();
         is_busy_ = true;
       }
-      static thread_local std::optional<Result<T>> busy;
-      return busy.emplace(detail::PageSource::busy());
+      return state_->busy_element();
     }
     /// As `*`.
     Result<T>* operator->() const { return &**this; }

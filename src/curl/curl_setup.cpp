@@ -1,13 +1,14 @@
 #include "curl/curl_setup.hpp"
 
-#include <fstream>
+#include <array>
 #include <memory>
-#include <sstream>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "curl/curl_tls.hpp"
+#include "os/files.hpp"
 #include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -103,13 +104,24 @@ void set_proxy(Setter& set, const std::string& proxy) noexcept {
                                                                  static_cast<unsigned long>(CURLAUTH_BASIC));
 }
 
+/// Empty if it cannot be read.
+std::string content_of(const std::string& path) {
+  std::error_code fault;
+  const auto file = File::open(path, fault);
+  std::string content;
+  std::array<char, 4096> part;
+  while (file) {
+    const auto size = file.read(part, fault);
+    if (!size || *size == 0) break;
+    content.append(part.data(), *size);
+  }
+  return content;
+}
+
 Result<void> check_pem(const std::string& path, std::string_view role) {
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  const auto text = content.str();
-  if (text.empty() || path.find('\0') != std::string::npos)
+  const auto text = path.find('\0') == std::string::npos ? content_of(path) : std::string();
+  if (text.empty())
     return Error(Errc::tls, fmt::format("cannot read the {} {}", role, path), "check its path and permissions");
   if (text.find("-----BEGIN ") == std::string::npos)
     return Error(Errc::tls, fmt::format("the {} {} is not in PEM format", role, path), "convert it to PEM");
@@ -146,6 +158,7 @@ Result<void> check_proxy(const std::string& proxy) {
 
 Result<void> check(const TransportOptions& options) {
   const auto& tls = options.tls;
+  if (auto known = check_library(tls); !known) return known;
   if (auto read = check_pem(tls.ca_file, "CA file"); !read) return read;
   if (auto read = check_pem(tls.client_certificate, "client certificate"); !read) return read;
   if (auto read = check_pem(tls.client_key, "client key"); !read) return read;

@@ -42,6 +42,8 @@ CURLcode on_context(CURL*, void* context, void* trust) noexcept {
 
 }  // namespace
 
+Result<void> check_library(const Tls&) { return {}; }
+
 bool session_closed(CURL* easy) noexcept {
   const auto* const openssl = openssl_of(easy);
   if (openssl == nullptr || openssl->internals == nullptr || SSL_get_shutdown == nullptr) return true;

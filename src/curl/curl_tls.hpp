@@ -6,9 +6,15 @@
 
 #include <curl/curl.h>
 
+#include <noun/result.hpp>
+#include <noun/transport.hpp>
+
 #include "curl/trust_store.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
+
+/// Whether noun knows the TLS library that libcurl uses here, and that can do this.
+Result<void> check_library(const Tls& tls);
 
 /// Whether the server has closed the TLS session of the running transfer (close_notify), so that its body is not cut.
 /// True if that cannot be known. @source RFC 8446, section 6.1.

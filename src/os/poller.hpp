@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Which descriptors are ready, as the operating system says: by epoll or by poll (CMake: NOUN_LOOP).
+/// Which descriptors are ready, as the operating system says: by epoll, kqueue or poll (CMake: NOUN_LOOP).
 
 #include <chrono>
 #include <cstddef>

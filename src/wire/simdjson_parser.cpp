@@ -42,6 +42,14 @@ std::unique_ptr<dom::parser> made_parser() {
   return parser->allocate(1) == ::simdjson::SUCCESS ? std::move(parser) : nullptr;
 }
 
+#ifdef __MINGW32__
+
+/// mingw-w64 frees the variables of a thread before it destroys them, so that none is kept.
+std::unique_ptr<dom::parser> take_idle() noexcept { return nullptr; }
+void keep_idle(std::unique_ptr<dom::parser>) noexcept {}
+
+#else
+
 /// Whether the thread's variables are destroyed.
 thread_local bool thread_is_over = false;
 
@@ -54,6 +62,13 @@ struct IdleParser {
   std::unique_ptr<dom::parser> parser;
 };
 thread_local IdleParser idle;
+
+std::unique_ptr<dom::parser> take_idle() noexcept { return thread_is_over ? nullptr : std::move(idle.parser); }
+void keep_idle(std::unique_ptr<dom::parser> parser) noexcept {
+  if (!thread_is_over) idle.parser = std::move(parser);
+}
+
+#endif
 
 /// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
 bool has_negative_zero(std::string_view text) noexcept {
@@ -70,14 +85,13 @@ bool has_negative_zero(std::string_view text) noexcept {
 /// The thread's parser, or null. A from_json that decodes another text meanwhile gets another parser.
 class BorrowedParser {
  public:
-  BorrowedParser() {
-    if (!thread_is_over) parser_ = std::move(idle.parser);
+  BorrowedParser() : parser_(take_idle()) {
     if (!parser_) parser_ = made_parser();
   }
   BorrowedParser(const BorrowedParser&) = delete;
   BorrowedParser& operator=(const BorrowedParser&) = delete;
   ~BorrowedParser() {
-    if (!thread_is_over && parser_ && parser_->capacity() <= kept_text) idle.parser = std::move(parser_);
+    if (parser_ && parser_->capacity() <= kept_text) keep_idle(std::move(parser_));
   }
   /// Parses the text; `root` is valid as long as the parser is not used again.
   bool parse(std::string_view text, dom::element& root) const noexcept {

@@ -176,8 +176,8 @@ Findings includers_of_systems(const Files& files) {
   return findings;
 }
 
-/// What waits by the address of an atomic: where there is no futex, libstdc++ 12 can miss a notification.
-Findings waiters_without_lock(const Files& files) {
+/// What waits by the address of an atomic inside: where there is no futex, libstdc++ 12 can miss a notification.
+Findings includers_of_semaphores(const Files& files) {
   Findings findings;
   for (const auto& file : files) {
     if (!file.path.starts_with("src/") && !file.path.starts_with("include/")) continue;
@@ -274,10 +274,10 @@ TEST(Floors, an_includer_of_what_a_system_has_is_found) {
               IsEmpty());
 }
 
-TEST(Floors, nothing_waits_by_the_address_of_an_atomic) { EXPECT_THAT(waiters_without_lock(repository()), IsEmpty()); }
+TEST(Floors, there_is_no_semaphore_latch_or_barrier) { EXPECT_THAT(includers_of_semaphores(repository()), IsEmpty()); }
 
-TEST(Floors, an_includer_of_what_waits_by_an_address_is_found) {
-  EXPECT_THAT(waiters_without_lock({{"src/loop/a.cpp", "#include <semaphore>\n"},
+TEST(Floors, an_includer_of_a_semaphore_is_found) {
+  EXPECT_THAT(includers_of_semaphores({{"src/loop/a.cpp", "#include <semaphore>\n"},
                                     {"include/noun/a.hpp", "#include <latch>\n"},
                                     {"tests/loop/a.cpp", "#include <barrier>\n"}}),
               SizeIs(2));

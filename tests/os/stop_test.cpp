@@ -66,6 +66,14 @@ TYPED_TEST(Stop, token_without_a_state_is_never_stopped) {
   EXPECT_FALSE(called);
 }
 
+TEST(OwnStop, callback_deduces_the_type_of_its_function) {
+  noun::detail::own_stop::StopSource source;
+  bool called = false;
+  const noun::detail::own_stop::StopCallback callback(source.get_token(), [&] { called = true; });
+  source.request_stop();
+  EXPECT_TRUE(called);
+}
+
 TYPED_TEST(Stop, only_the_first_request_returns_true) {
   typename TestFixture::Source source;
   auto copy = source;

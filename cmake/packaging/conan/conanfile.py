@@ -1,8 +1,10 @@
-"""Builds the clone that it lies in: conan create cmake/packaging/conan"""
+"""Builds the clone that it lies in: conan create cmake/packaging/conan. It has not been tried with Conan itself."""
 import os
 import re
 
 from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
+from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load
 
@@ -32,6 +34,15 @@ class NounRecipe(ConanFile):
 
     def layout(self):
         cmake_layout(self)
+
+    def configure(self):
+        # noun knows the ends of a session with these two.
+        self.options["libcurl"].with_ssl = "schannel" if self.settings.os == "Windows" else "openssl"
+
+    def validate(self):
+        check_min_cppstd(self, 20)
+        if self.settings.os == "Windows" and (self.options.shared or self.options.with_sqlite):
+            raise ConanInvalidConfiguration("on Windows noun is a static library, without noun::sqlite")
 
     def requirements(self):
         # Programs include these two.

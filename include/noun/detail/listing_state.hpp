@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <noun/detail/page_source.hpp>
@@ -122,6 +125,11 @@ class ListingState {
   }
   /// Ends the claim of an iterator.
   void end_turn() noexcept { claimed_ = false; }
+  /// The element of a thread that may not use the listing now. Safe to use from many threads.
+  Result<T>& busy_element() {
+    const std::lock_guard lock(busy_mutex_);
+    return busy_.insert_or_assign(std::this_thread::get_id(), PageSource::busy()).first->second;
+  }
 
   /// The response of the current page; null before the first.
   const Response* response() const noexcept { return page_.response.get(); }
@@ -205,6 +213,9 @@ class ListingState {
   bool undecodable_ = false;  // the item at index_ does not decode
   bool ended_ = false;        // there are no more pages
   std::atomic<bool> claimed_ = false;
+  std::mutex busy_mutex_;
+  // Not thread_local: mingw-w64 frees such objects before it destroys them.
+  std::map<std::thread::id, Result<T>> busy_;
 };
 
 /// One use of a listing by an iterator, unless another thread or an operation uses it at the time.

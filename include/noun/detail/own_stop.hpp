@@ -170,5 +170,7 @@ class StopCallback final : State::Callback {
   F callback_;
   std::shared_ptr<State> state_;
 };
+template <class C>
+StopCallback(StopToken, C) -> StopCallback<C>;
 
 }}}}  // namespace noun::v0::detail::own_stop

@@ -1,4 +1,9 @@
-# An overlay port that builds the clone it lies in: vcpkg install noun --overlay-ports=cmake/packaging/vcpkg
+# An overlay port that builds the clone it lies in: vcpkg install noun --overlay-ports=cmake/packaging/vcpkg. It has not
+# been tried with vcpkg itself. vcpkg does not see that the clone changes: remove noun before it is built again.
+
+if(VCPKG_TARGET_IS_WINDOWS)
+  vcpkg_check_linkage(ONLY_STATIC_LIBRARY)
+endif()
 
 vcpkg_check_features(
   OUT_FEATURE_OPTIONS features
