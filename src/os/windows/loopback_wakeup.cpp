@@ -15,7 +15,10 @@ bool Wakeup::open() noexcept {
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
   int size = sizeof address;
   const int socket = *own;
-  if (!own || ::bind(socket, plain, size) != 0 || ::getsockname(socket, plain, &size) != 0 ||
+  const BOOL alone = TRUE;
+  const auto* const set = reinterpret_cast<const char*>(&alone);
+  if (!own || ::setsockopt(socket, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, set, sizeof alone) != 0 ||
+      ::bind(socket, plain, size) != 0 || ::getsockname(socket, plain, &size) != 0 ||
       ::connect(socket, plain, size) != 0 || !make_non_blocking(*own))
     return false;
   readable_ = std::move(own);

@@ -120,6 +120,12 @@ SECURITY_ATTRIBUTES for_this_user() {
 
 /// Opens a link, not what it leads to.
 constexpr DWORD no_link = FILE_FLAG_OPEN_REPARSE_POINT;
+/// Behind all bytes, so that others can read the file.
+OVERLAPPED locked_place() noexcept {
+  OVERLAPPED place{};
+  place.OffsetHigh = 0x4000'0000;
+  return place;
+}
 
 /// What the open file is; `special` if that cannot be found out.
 FoundFile kind_of(const Descriptor& file) {
@@ -156,7 +162,11 @@ std::error_code make_private_file(const std::string& path) noexcept try {
 }
 
 /// Closing it unlocks it.
-FileLock::~FileLock() = default;
+FileLock::~FileLock() {
+  // Not left to the end of the handle, after which Windows releases it when there is time.
+  auto place = locked_place();
+  if (file_) ::UnlockFileEx(handle_of(file_), 0, 1, 0, &place);
+}
 
 Result<PrivateDirectory> PrivateDirectory::open(const std::string& path, IfAbsent then) {
   constexpr DWORD access = FILE_LIST_DIRECTORY | READ_CONTROL | FILE_READ_ATTRIBUTES;
@@ -237,9 +247,7 @@ void PrivateDirectory::remove(const std::string& name) const noexcept { remove_f
 Result<FileLock> PrivateDirectory::lock(const std::string& name, Instant until) const {
   auto file = open_file(name, OpenMode::share);
   if (!file) return file.error();
-  // Behind all bytes, so that others can read the file.
-  OVERLAPPED place{};
-  place.OffsetHigh = 0x4000'0000;
+  auto place = locked_place();
   while (::LockFileEx(handle_of(*file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place) == 0) {
     if (::GetLastError() != ERROR_LOCK_VIOLATION) return cannot("lock", path_of(name), last_error());
     if (steady_now() >= until) return FileLock();
