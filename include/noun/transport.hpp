@@ -32,8 +32,8 @@ struct Tls {
   bool verify = true;
   /// A PEM file of certificate authorities to trust instead of the system's; empty for the system's.
   std::string ca_file = {};
-  /// A PEM file with the client's certificate (and chain); empty for none. Not on Windows, where libcurl has Schannel,
-  /// which takes none in this format: a client with one there fails with `tls`.
+  /// A PEM file with the client's certificate (and chain); empty for none. Not supported on Windows, where
+  /// Schannel reads no PEM certificates: the requests of a client with one fail with `tls`.
   std::string client_certificate = {};
   /// A PEM file with the private key; empty if it is in the same file.
   std::string client_key = {};

@@ -112,7 +112,8 @@ std::string content_of(const std::string& path) {
   std::array<char, 4096> part;
   while (file) {
     const auto size = file.read(part, fault);
-    if (!size || *size == 0) break;
+    if (!size) return {};
+    if (*size == 0) break;
     content.append(part.data(), *size);
   }
   return content;

@@ -13,7 +13,8 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Whether noun knows the TLS library that libcurl uses here, and that can do this.
+/// An error if the TLS library of libcurl cannot do what `tls` asks, or does not report a truncated response. Checked on
+/// Windows only.
 Result<void> check_library(const Tls& tls);
 
 /// Whether the server has closed the TLS session of the running transfer (close_notify), so that its body is not cut.

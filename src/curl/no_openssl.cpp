@@ -14,13 +14,14 @@ namespace noun { inline namespace v0 { namespace curl {
 
 Result<void> check_library(const Tls& tls) {
   const char* const found = curl_version_info(CURLVERSION_NOW)->ssl_version;
-  const std::string_view library = found == nullptr ? "" : found;
-  if (!library.empty() && !library.starts_with("Schannel"))
-    return Error(Errc::tls, fmt::format("libcurl uses {}, with which noun cannot tell a response that was cut", library),
+  // Libraries that are there, but not used, are in parentheses.
+  const std::string_view all = found == nullptr ? "" : found;
+  if (!all.empty() && !all.starts_with("Schannel") && all.find(" Schannel") == std::string_view::npos)
+    return Error(Errc::tls, fmt::format("noun cannot detect truncated responses if libcurl uses {}", all),
                  "build libcurl with Schannel");
   if (!tls.client_certificate.empty() || !tls.client_key.empty())
-    return Error(Errc::tls, "with Schannel, libcurl takes no client certificate in PEM format",
-                 "give ClientOptions::transport one that presents the certificate");
+    return Error(Errc::tls, "ClientOptions::tls.client_certificate is not supported on Windows",
+                 "set ClientOptions::transport to a transport that presents the client certificate");
   return {};
 }
 

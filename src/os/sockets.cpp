@@ -42,9 +42,6 @@ int open_socket(int family, int type, int protocol, bool& exhausted) noexcept {
   return socket;
 }
 
-// Not the words of the system itself: those of Windows are in the language and the code page of its user.
-std::string socket_error_text(int error) { return socket_error(error).default_error_condition().message(); }
-
 bool is_lack_of_descriptors(int error) noexcept { return ran_out_of_descriptors(error); }
 bool is_broken_connection(int error) noexcept { return connection_broke(error); }
 

@@ -17,7 +17,7 @@ namespace noun { inline namespace v0 {
 /// A new socket, which programs that this process starts do not inherit; -1 after a fault.
 /// @param exhausted  whether it failed because descriptors or memory ran out.
 int open_socket(int family, int type, int protocol, bool& exhausted) noexcept;
-/// An error of a socket in words of the system.
+/// An error of a socket in words: on Windows those of POSIX, in English.
 std::string socket_error_text(int error);
 /// @{
 /// What such an error says: that descriptors ran out, or that the peer has ended the connection.

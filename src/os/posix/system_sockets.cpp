@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "os/descriptor.hpp"
+#include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -21,5 +22,7 @@ void keep_alive(int socket, const KeepAlive& how) noexcept {
   ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &how.between, sizeof how.between);
   ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &how.tries, sizeof how.tries);
 }
+
+std::string socket_error_text(int error) { return socket_error(error).message(); }
 
 }}  // namespace noun

@@ -161,9 +161,8 @@ std::error_code make_private_file(const std::string& path) noexcept try {
   return std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// Closing it unlocks it.
 FileLock::~FileLock() {
-  // Not left to the end of the handle, after which Windows releases it when there is time.
+  // Windows releases the lock of a closed handle only later.
   auto place = locked_place();
   if (file_) ::UnlockFileEx(handle_of(file_), 0, 1, 0, &place);
 }

@@ -1,8 +1,15 @@
 #include "system_sockets.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 #include <mstcpip.h>
 
 #include "os/descriptor.hpp"
+#include "os/sockets.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -45,6 +52,29 @@ void keep_alive(int socket, const KeepAlive& how) noexcept {
   DWORD size = 0;
   ::WSAIoctl(socket, SIO_KEEPALIVE_VALS, &values, sizeof values, nullptr, 0, &size, nullptr,
              nullptr);
+}
+
+// The words of Windows are in the language and the code page of its user.
+std::string socket_error_text(int error) {
+  struct Meaning {
+    int error;
+    std::string_view text;
+  };
+  constexpr std::array meanings{Meaning{WSAEACCES, "Permission denied"},
+                                Meaning{WSAEADDRINUSE, "Address already in use"},
+                                Meaning{WSAEADDRNOTAVAIL, "Cannot assign requested address"},
+                                Meaning{WSAECONNABORTED, "Software caused connection abort"},
+                                Meaning{WSAECONNREFUSED, "Connection refused"},
+                                Meaning{WSAECONNRESET, "Connection reset by peer"},
+                                Meaning{WSAEHOSTUNREACH, "No route to host"},
+                                Meaning{WSAEMFILE, "Too many open files"},
+                                Meaning{WSAENETDOWN, "Network is down"},
+                                Meaning{WSAENETUNREACH, "Network is unreachable"},
+                                Meaning{WSAENOBUFS, "No buffer space available"},
+                                Meaning{WSAETIMEDOUT, "Connection timed out"}};
+  const auto known =
+      std::find_if(meanings.begin(), meanings.end(), [=](const Meaning& one) { return one.error == error; });
+  return known == meanings.end() ? fmt::format("Winsock error {}", error) : std::string(known->text);
 }
 
 }}  // namespace noun
