@@ -106,6 +106,8 @@ struct CallRequest {
 
   bool has_key() const noexcept { return !idempotency_key.empty(); }
   cache::Exchange* exchange() const noexcept { return cached ? cached->exchange.get() : nullptr; }
+  /// Whether it may change something at the server.
+  bool writes() const noexcept { return !is_safe(method) && !changes_nothing; }
   /// Whether it may be sent again after a verdict.
   bool may_repeat_after(Verdict verdict) const noexcept {
     return may_repeat(verdict, method, has_key() || changes_nothing);

@@ -30,7 +30,8 @@ constexpr std::string_view check_dns = "check the host name and this machine's D
 constexpr std::string_view check_listening = "check that a server listens there";
 constexpr std::string_view check_identity = "check the server's certificate and ClientOptions::tls.ca_file";
 constexpr std::string_view check_own_certificate = "check client_certificate and client_key in ClientOptions::tls";
-constexpr std::string_view check_tls = "check that the server supports TLS 1.2 or later; for a server without TLS use an http:// URL";
+constexpr std::string_view check_tls =
+    "check that the server supports TLS 1.2 or later; for a server without TLS use an http:// URL";
 constexpr std::string_view check_connection = "check the connection to the server";
 constexpr std::string_view check_proxy_listening = "check ClientOptions::proxy, and that a proxy listens there";
 constexpr std::string_view check_tunnel = "check ClientOptions::proxy, and that it can reach the server";

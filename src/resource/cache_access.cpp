@@ -136,7 +136,7 @@ void CacheAccess::keep(ClientCore& core, const Call& call, const Done& done) {
 
 void CacheAccess::store(const Call& call, const Done& done, const Notice& notice) noexcept {
   const auto& request = call.request();
-  if (!is_safe(request.method) && !request.changes_nothing) return invalidate(call, done, notice);
+  if (request.writes()) return invalidate(call, done, notice);
   if (request.exchange() == nullptr || request.exchange()->change() == nullptr) return;
   const auto& own = *request.cached;
   if (writes_of(own.key.group_hash()) != own.writes) return;

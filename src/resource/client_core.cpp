@@ -446,8 +446,7 @@ Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& re
   if (auto error = call.error_of(done)) return *std::move(error);
   DecodeFault fault;
   if (read(reader, *done.response, fault, at)) return Result<void>(std::move(done.response));
-  const auto& request = call.request();
-  if (fault.code == Errc::decode && !is_safe(request.method) && !request.changes_nothing) {
+  if (fault.code == Errc::decode && call.request().writes()) {
     fault.what = fmt::format("the server responded {}, but {}", status_text(done.response->status), fault.what);
     fault.advice = "do not send the request again; compare the type with the response in Error::response()";
   }

@@ -1,4 +1,7 @@
-"""Builds the clone that it lies in: conan create cmake/packaging/conan -s compiler.cppstd=20. It has not been tried with Conan itself."""
+"""Builds the clone that it lies in: conan create cmake/packaging/conan -s compiler.cppstd=20
+
+It has not been tried with Conan itself.
+"""
 import os
 import re
 
