@@ -1,5 +1,6 @@
 #include "wire/simdjson_parser.hpp"
 
+#include <array>
 #include <atomic>
 #include <bitset>
 #include <cstddef>
@@ -17,8 +18,8 @@ namespace {
 
 namespace dom = ::simdjson::dom;
 
-/// A parser keeps about 14 bytes for each byte of the longest text that it read. A thread keeps a parser for the texts
-/// up to this size.
+/// A parser keeps about 14 bytes for each byte of the longest text that it read. One is kept if that has at most
+/// this size.
 constexpr std::size_t kept_text = std::size_t{64} * 1024;
 
 /// Whether simdjson's globals are destroyed, of which a new parser is made: a client that is a global may decode after
@@ -42,33 +43,24 @@ std::unique_ptr<dom::parser> made_parser() {
   return parser->allocate(1) == ::simdjson::SUCCESS ? std::move(parser) : nullptr;
 }
 
-#ifdef __MINGW32__
+/// Parsers that nobody uses now. A place holds a parser or null; none is destroyed, as threads may outlive statics.
+constinit std::array<std::atomic<dom::parser*>, 16> idle{};
 
-/// mingw-w64 frees the variables of a thread before it destroys them, so that none is kept.
-std::unique_ptr<dom::parser> take_idle() noexcept { return nullptr; }
-void keep_idle(std::unique_ptr<dom::parser>) noexcept {}
-
-#else
-
-/// Whether the thread's variables are destroyed.
-thread_local bool thread_is_over = false;
-
-struct IdleParser {
-  IdleParser() = default;
-  IdleParser(const IdleParser&) = delete;
-  IdleParser& operator=(const IdleParser&) = delete;
-  ~IdleParser() { thread_is_over = true; }
-
-  std::unique_ptr<dom::parser> parser;
-};
-thread_local IdleParser idle;
-
-std::unique_ptr<dom::parser> take_idle() noexcept { return thread_is_over ? nullptr : std::move(idle.parser); }
-void keep_idle(std::unique_ptr<dom::parser> parser) noexcept {
-  if (!thread_is_over) idle.parser = std::move(parser);
+std::unique_ptr<dom::parser> take_idle() noexcept {
+  for (auto& place : idle)
+    if (place.load(std::memory_order_relaxed) != nullptr)
+      if (auto* const parser = place.exchange(nullptr)) return std::unique_ptr<dom::parser>(parser);
+  return nullptr;
 }
 
-#endif
+void keep_idle(std::unique_ptr<dom::parser> parser) noexcept {
+  for (auto& place : idle) {
+    dom::parser* none = nullptr;
+    if (!place.compare_exchange_strong(none, parser.get())) continue;
+    static_cast<void>(parser.release());
+    return;
+  }
+}
 
 /// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
 bool has_negative_zero(std::string_view text) noexcept {
@@ -82,7 +74,7 @@ bool has_negative_zero(std::string_view text) noexcept {
   return false;
 }
 
-/// The thread's parser, or null. A from_json that decodes another text meanwhile gets another parser.
+/// An idle parser, or else a new one, or null. A from_json that decodes another text meanwhile gets another parser.
 class BorrowedParser {
  public:
   BorrowedParser() : parser_(take_idle()) {
