@@ -29,6 +29,9 @@ struct BodyFault {
   std::string body = {};      ///< JSON with which the server has reported it
 };
 
+/// What is wrong with a body in a content coding, for none was accepted; nothing if it is in none (or `identity`).
+std::optional<BodyFault> fault_of_coding(const Headers& headers);
+
 /// The body of one call over all its attempts.
 class Continuation {
  public:

@@ -37,6 +37,8 @@ bool EventFeed::on_head(const Response& head) {
     complete_ = true;
     return false;
   }
+  failure_ = fault_of_coding(head.headers);
+  if (failure_) return false;
   const auto type = head.headers.get("Content-Type").value_or("");
   const auto format = settings_.format ? settings_.format : wire::stream_format(type);
   if (!format) {

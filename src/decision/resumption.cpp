@@ -23,12 +23,6 @@ std::optional<std::uint64_t> declared_size(const Headers& headers) {
   return wire::read_integer<std::uint64_t>(wire::trimmed(*length));
 }
 
-/// Responses without a coding say nothing, or `identity`.
-std::string_view coding_of(const Headers& headers) {
-  const auto coding = wire::trimmed(headers.get("Content-Encoding").value_or(std::string_view{}));
-  return wire::same_ignoring_case(coding, "identity") ? std::string_view{} : coding;
-}
-
 std::optional<wire::ContentRange> byte_range_of(const Headers& headers) {
   const auto fields = headers.values("Content-Range");
   return fields.size() == 1 ? wire::read_byte_range(fields.front()) : std::nullopt;
@@ -82,11 +76,7 @@ std::variant<BodyPlace, BodyFault> Resumption::on_head(const Response& head, Wal
                          fmt::format("it is not there yet: the server responded {}", status_text(head.status)),
                          head.headers.contains("Location") ? "Client::follow() reads the Location, which reports on it"
                                                            : "download it later"};
-  if (const auto coding = coding_of(head.headers); !coding.empty())
-    return BodyFault{Errc::protocol,
-                         fmt::format("the body is encoded ({}), although the request asked for none",
-                                     wire::printable_excerpt(coding, 20)),
-                         "turn compression off for this path at the server, or in a proxy in between", true};
+  if (auto fault = fault_of_coding(head.headers)) return *std::move(fault);
   const bool is_part =
       names_byte_part(head.headers) || (head.status == 206 && !is_range_ && !byte_range_of(head.headers));
   return is_part ? on_part(head) : on_whole(head, now);

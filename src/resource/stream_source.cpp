@@ -83,6 +83,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   void stop() noexcept;
   Next taken(Next next);
   void deliver_last();
+  Error failure() const;
 
   Result<bool> begin(const Response& head) override;
   /// Waits while enough events wait for the program: then nothing is read from the connection.
@@ -249,9 +250,17 @@ Result<bool> StreamSource::Driver::begin(const Response& head) {
     core().driver_context.wake(*call_->gate());
   }
   auto kept = std::make_shared<const Response>(head);
-  const std::lock_guard lock(mutex_);
-  response_ = std::move(kept);
+  {
+    const std::lock_guard lock(mutex_);
+    response_ = std::move(kept);
+  }
+  if (feed_->failure()) return failure();
   return is_stream;
+}
+
+Error StreamSource::Driver::failure() const {
+  const auto& fault = *feed_->failure();
+  return Error(fault.code, fault.what, fault.advice, Sent::answered);
 }
 
 Result<void> StreamSource::Driver::write(std::string_view bytes) {
@@ -268,7 +277,7 @@ Result<void> StreamSource::Driver::write(std::string_view bytes) {
     if (stop_.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::answered);
   }
   queue_.put(received_);
-  if (const auto& fault = feed_->failure()) return Error(fault->code, fault->what, fault->advice, Sent::answered);
+  if (feed_->failure()) return failure();
   if (feed_->has_ended()) return enough();
   return {};
 }

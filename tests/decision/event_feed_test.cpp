@@ -44,6 +44,22 @@ std::string field(EventFeed& feed, std::string_view name) {
   return std::string(headers.get(name).value_or("-"));
 }
 
+TEST(EventFeed, has_failed_if_the_body_is_in_a_coding) {
+  for (const std::string_view coding : {"gzip", "br", "unknown"}) {
+    EventFeed feed(with());
+    auto coded = head("text/event-stream");
+    coded.headers.add("Content-Encoding", coding);
+    EXPECT_FALSE(feed.on_head(coded));
+    ASSERT_TRUE(feed.failure()) << coding;
+    EXPECT_EQ(feed.failure()->code, Errc::protocol);
+    EXPECT_TRUE(feed.failed());
+  }
+  EventFeed feed(with());
+  auto plain = head("text/event-stream");
+  plain.headers.add("Content-Encoding", "identity");
+  EXPECT_TRUE(feed.on_head(plain));
+}
+
 TEST(EventFeed, ends_where_its_settings_say) {
   struct Row {
     StreamEnd ends;
