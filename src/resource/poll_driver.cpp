@@ -217,8 +217,7 @@ Result<void> PollDriver::result(Done done, const Call& call, const Reader& reade
   }
   auto result = core_.result_of(std::move(done), call, reader, place_);
   if (result) return result;
-  const bool goes_on = poll_.state() == PollState::polling || poll_.state() == PollState::fetching;
-  return goes_on ? with_token(std::move(result).error(), call) : std::move(result);
+  return poll_.state() == PollState::starting ? std::move(result) : with_token(std::move(result).error(), call);
 }
 
 Result<void> PollDriver::result(const Reader& reader) {
@@ -231,7 +230,7 @@ Result<void> PollDriver::result(const Reader& reader) {
   return error_of_response(core_, *failure_);
 }
 
-/// The error of a call that has not ended the operation.
+/// The error of a call after the operation has started.
 Error PollDriver::with_token(Error error, const Call& call) const {
   auto details = error.details();
   details.sent = Sent::answered;
