@@ -138,7 +138,10 @@ Meaning meaning_of(CURLcode code, Transfer& transfer) noexcept {
     const auto* meaning = find(before_sending, code);
     return meaning == nullptr ? unknown : *meaning;
   }
-  if (const auto* meaning = find(after_sending, code)) return *meaning;
+  const auto* const meaning = find(after_sending, code);
+  // An HTTP/2 stream may end without any part of its response.
+  const bool is_cut = meaning != nullptr && meaning->errc == Errc::truncated;
+  if (meaning != nullptr && (!is_cut || exchange.head_started())) return *meaning;
   if (exchange.head_started()) return cut;
   return exchange.on_kept_connection() ? kept_died : died;
 }

@@ -1,7 +1,7 @@
 #include "curl/curl_exchange.hpp"
 
+#include <atomic>
 #include <new>
-
 
 #include "curl/curl_tls.hpp"
 #include "os/sockets.hpp"
@@ -9,6 +9,15 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
+
+// Before 8.14 (the first that we tried), libcurl reports a success when it breaks an HTTP/2 connection off because of a
+// fault of the server, even within a body.
+bool hides_broken_connections() noexcept {
+  static const bool hides = curl_version_info(CURLVERSION_NOW)->version_num < 0x080E00;
+  return hides;
+}
+
+std::atomic<std::uint64_t> goaways = 0;
 
 // Whether the text is one whole array or object, so that nothing can be missing.
 bool is_json_container(std::string_view text) {
@@ -31,6 +40,7 @@ bool Exchange::restart(const Attempt& attempt) {
   exhausted_ = false;
   secure_ = attempt.url.starts_with("https:");
   session_closed_ = false;
+  goaways_.reset();
   own_error_.reset();
   reader_.reset();
   if (attempt.source == nullptr) return true;
@@ -90,7 +100,14 @@ std::optional<std::size_t> Exchange::give_body(char* into, std::size_t at_most) 
   return std::nullopt;
 }
 
-bool Exchange::start_sending() noexcept { return ++sendings_ == 1; }
+bool Exchange::start_sending() noexcept {
+  if (secure_ && hides_broken_connections() && agreed_on_http2(easy_)) {
+    // Enables hear_goaway().
+    curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
+    goaways_ = goaways;
+  }
+  return ++sendings_ == 1;
+}
 
 int Exchange::open_socket(const curl_sockaddr& address) noexcept {
   // libcurl opens a new connection after the request was sent on one that died: refuse, or it would be sent twice.
@@ -106,6 +123,26 @@ Sent Exchange::sent() const noexcept {
 
 void Exchange::look_at_session() noexcept { session_closed_ = session_closed(easy_); }
 
+void Exchange::hear_goaway() noexcept { ++goaways; }
+
+void Exchange::keep_connection(bool kept) noexcept {
+  connection_kept_ = kept;
+  curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
+}
+
+void Exchange::look_at_connection() noexcept {
+  if (!ends_with_stream()) return;
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket);
+  session_closed_ = socket != CURL_SOCKET_BAD || !connection_kept_ || goaways_ != goaways;
+}
+
+// Whether nothing but libcurl says where the body ends.
+bool Exchange::ends_with_stream() const noexcept {
+  const auto& framing = head_.framing();
+  return goaways_ && head_.complete() && framing.http2 && !framing.bodyless && !framing.length;
+}
+
 bool Exchange::ends_with_session() const noexcept {
   const auto& framing = head_.framing();
   return secure_ && head_.complete() && !framing.http2 && !framing.bodyless && !framing.chunked && !framing.length;
@@ -114,7 +151,8 @@ bool Exchange::ends_with_session() const noexcept {
 // Anyone on the way can end a connection, but not close its TLS session. The body of an error response is only shown.
 bool Exchange::may_be_cut() const {
   const bool success = response_.status >= 200 && response_.status < 300;
-  return success && ends_with_session() && !session_closed_ && !body_.delimited() && !is_json_container(response_.body);
+  return success && (ends_with_session() || ends_with_stream()) && !session_closed_ && !body_.delimited() &&
+         !is_json_container(response_.body);
 }
 
 std::optional<Fault> Exchange::read_trailers() {
@@ -137,7 +175,9 @@ void Exchange::finish() {
   fault_ = body_.finish();
   if (!fault_) fault_ = read_trailers();
   if (!fault_ && may_be_cut())
-    fault_ = Fault{Errc::truncated, "a body without a length, whose TLS session was not closed"};
+    fault_ = Fault{Errc::truncated, head_.framing().http2
+                                       ? "a body without a length, and broke the rules of HTTP/2 in it"
+                                       : "a body without a length, whose TLS session was not closed"};
   if (fault_ || head_.framing().bodyless || !body_.decoded()) return;
   response_.headers.erase("Content-Encoding");
   response_.headers.erase("Content-Length");

@@ -4,6 +4,7 @@
 /// reported after the transfer.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -40,6 +41,12 @@ class Exchange {
   bool start_sending() noexcept;
   /// Called as long as the body has no end but that of the connection.
   void look_at_session() noexcept;
+  /// A connection of the process received a GOAWAY: its end is no surprise.
+  static void hear_goaway() noexcept;
+  /// Called when libcurl has reported success, as long as the handle is attached to its multi handle.
+  void look_at_connection() noexcept;
+  /// Whether the connection is to be kept for the next request.
+  void keep_connection(bool kept) noexcept;
   /// Returns a socket for a new connection, or -1.
   int open_socket(const curl_sockaddr& address) noexcept;
 
@@ -72,6 +79,7 @@ class Exchange {
  private:
   void start_body();
   std::optional<Fault> read_trailers();
+  bool ends_with_stream() const noexcept;
   bool may_be_cut() const;
 
   CURL* easy_ = nullptr;
@@ -86,8 +94,12 @@ class Exchange {
   int sendings_ = 0;
   bool opened_ = false;
   bool secure_ = false;
+  /// Whether the server has said that the body ends here, as far as it can be known.
   bool session_closed_ = false;
+  bool connection_kept_ = true;
   bool exhausted_ = false;
+  /// How many GOAWAYs had been received when it was sent; nothing if they are not heard.
+  std::optional<std::uint64_t> goaways_;
 };
 
 }}}  // namespace noun::curl

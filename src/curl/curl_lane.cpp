@@ -140,7 +140,7 @@ CURLcode Lane::prepare(bool must_connect) {
   const bool kept = keep && lasts && attempt->limits.idle_connections > 0;
   fresh = must_connect || !lasts;
   curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
-  curl_easy_setopt(transfer.easy(), CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
+  transfer.exchange().keep_connection(kept);
   return transfer.prepare(*attempt);
 }
 

@@ -37,6 +37,13 @@ int on_progress(void* exchange, curl_off_t, curl_off_t, curl_off_t, curl_off_t) 
   return 0;
 }
 
+// Enabled for HTTP/2 only: libcurl tells of a GOAWAY nowhere else.
+int on_words(CURL*, curl_infotype type, char* data, std::size_t size, void*) noexcept {
+  if (type == CURLINFO_TEXT && std::string_view(data, size).find(" GOAWAY, ") != std::string_view::npos)
+    Exchange::hear_goaway();
+  return 0;
+}
+
 curl_socket_t on_socket(void* exchange, curlsocktype, curl_sockaddr* address) noexcept {
   return static_cast<Exchange*>(exchange)->open_socket(*address);
 }
@@ -83,7 +90,7 @@ void set_callbacks(Setter& set, Exchange& exchange) noexcept {
       CURLOPT_WRITEDATA, &exchange)(CURLOPT_READFUNCTION, &on_read)(CURLOPT_READDATA, &exchange)(
       CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(
       CURLOPT_OPENSOCKETFUNCTION, &on_socket)(CURLOPT_OPENSOCKETDATA, &exchange)(
-      CURLOPT_XFERINFOFUNCTION, &on_progress)(CURLOPT_XFERINFODATA, &exchange);
+      CURLOPT_XFERINFOFUNCTION, &on_progress)(CURLOPT_XFERINFODATA, &exchange)(CURLOPT_DEBUGFUNCTION, &on_words);
 }
 
 void set_tls(Setter& set, const Tls& tls) noexcept {

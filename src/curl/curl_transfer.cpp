@@ -22,6 +22,7 @@ CURLcode Transfer::prepare(const Attempt& attempt) {
   code_ = CURLE_OK;
   words_[0] = '\0';
   curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 1L);
+  curl_easy_setopt(easy_, CURLOPT_VERBOSE, 0L);
   // Without TLS nothing is read.
   if (!shares_trust_ && attempt.url.starts_with("https:")) shares_trust_ = share_trust(easy_, *trust_);
   if (!exchange_.restart(attempt)) return CURLE_READ_ERROR;
