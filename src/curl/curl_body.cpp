@@ -56,11 +56,16 @@ std::optional<Fault> Body::write(std::string_view bytes) {
 }
 
 std::optional<Fault> Body::unchunk(std::string_view bytes) {
-  while (true) {
-    const auto piece = chunks_.take(bytes);
-    if (piece.empty()) break;
-    if (auto fault = content(piece)) return fault;
+  auto piece = chunks_.take(bytes);
+  auto next = piece.empty() ? piece : chunks_.take(bytes);
+  if (!next.empty()) {
+    // Chunks may be of one byte each, but a sink may write each piece to a file.
+    pieces_ = piece;
+    for (; !next.empty(); next = chunks_.take(bytes)) pieces_ += next;
+    piece = pieces_;
   }
+  if (!piece.empty())
+    if (auto fault = content(piece)) return fault;
   if (chunks_.fault() == Chunked::Fault::malformed) return Fault{Errc::protocol, "a malformed chunked body"};
   if (chunks_.fault() == Chunked::Fault::too_large)
     return Fault{Errc::too_large,

@@ -61,6 +61,8 @@ class Body {
   /// Of a body without a content coding; 0 if unknown.
   std::size_t declared_ = 0;
   Chunked chunks_;
+  /// The content of several chunks that arrived together.
+  std::string pieces_;
   std::optional<ContentDecoder> decoder_;
 };
 
