@@ -165,7 +165,7 @@ TEST_F(CurlTls, a_body_without_a_length_ends_with_its_session_or_by_itself) {
     for (const bool old_tls : {false, true}) {
       SCOPED_TRACE(head + body + (closed ? " closed" : " cut") + (old_tls ? " TLS 1.2" : ""));
       RawServer server([&](Peer& peer) {
-        TlsPeer session(*certificates_, "mine", peer, old_tls ? TLS1_2_VERSION : TLS1_3_VERSION);
+        TlsPeer session(*certificates_, "mine", peer, {.version = old_tls ? TLS1_2_VERSION : TLS1_3_VERSION});
         session.some();
         session.send(head + "\r\n" + body);
         if (closed) session.close();

@@ -28,7 +28,7 @@ inline std::string compressed(std::string_view text, int window = 16 + MAX_WBITS
 }
 
 inline std::string with_fields(std::string_view fields) {
-  return "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\nhello";
+  return "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\n[1,2]";
 }
 
 inline std::string repeated(std::string_view text, std::size_t times) {

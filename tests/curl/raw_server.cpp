@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,7 +62,13 @@ bool Gate::wait_for(std::chrono::milliseconds time) {
 RawServer::Peer::Peer(RawServer& server, int descriptor, std::size_t number)
     : server_(server), descriptor_(descriptor), number_(number) {}
 
+void RawServer::Peer::use(std::function<std::string()> receive, std::function<bool(std::string_view)> transmit) {
+  receive_ = std::move(receive);
+  transmit_ = std::move(transmit);
+}
+
 std::string RawServer::Peer::some() {
+  if (receive_) return receive_();
   std::array<char, 16 * 1024> bytes;
   const auto count = ::recv(descriptor_, bytes.data(), static_cast<SocketSize>(bytes.size()), 0);
   return count > 0 ? std::string(bytes.data(), static_cast<std::size_t>(count)) : std::string();
@@ -75,8 +82,7 @@ std::optional<std::string> RawServer::Peer::request() {
       if (pending_.size() >= size) {
         auto whole = pending_.substr(0, size);
         pending_.erase(0, size);
-        const std::lock_guard lock(server_.mutex_);
-        server_.requests_.push_back(whole);
+        received(whole);
         return whole;
       }
     }
@@ -86,7 +92,13 @@ std::optional<std::string> RawServer::Peer::request() {
   }
 }
 
+void RawServer::Peer::received(std::string request) {
+  const std::lock_guard lock(server_.mutex_);
+  server_.requests_.push_back(std::move(request));
+}
+
 bool RawServer::Peer::send(std::string_view bytes) {
+  if (transmit_) return transmit_(bytes);
   while (!bytes.empty()) {
     const auto count = ::send(descriptor_, bytes.data(), static_cast<SocketSize>(bytes.size()), without_sigpipe);
     if (count <= 0) return false;

@@ -42,6 +42,8 @@ class RawServer {
     /// 0 for the first connection.
     std::size_t number() const noexcept { return number_; }
     int descriptor() const noexcept { return descriptor_; }
+    /// Lets what follows be received and sent within a session.
+    void use(std::function<std::string()> receive, std::function<bool(std::string_view)> transmit);
     /// The next request: its head, and as much body as Content-Length says. Nothing if the connection ended.
     std::optional<std::string> request();
     /// The next bytes received; empty if the connection ended.
@@ -54,6 +56,8 @@ class RawServer {
     void reset();
     /// Waits until the peer closes the connection.
     void until_closed();
+    /// Counts a request that the script has read itself.
+    void received(std::string request);
 
    private:
     friend class RawServer;
@@ -63,6 +67,8 @@ class RawServer {
     int descriptor_;
     std::size_t number_;
     std::string pending_;
+    std::function<std::string()> receive_;
+    std::function<bool(std::string_view)> transmit_;
   };
   using Script = std::function<void(Peer&)>;
 

@@ -14,15 +14,23 @@
 
 namespace noun_test {
 
+struct TlsTerms {
+  /// The latest.
+  int version = TLS1_3_VERSION;
+  /// Whether HTTP/2 is agreed on.
+  bool http2 = false;
+};
+
 /// Its destructor ends the session without a word (close_notify).
 class TlsPeer {
  public:
-  TlsPeer(const Certificates& certificates, const std::string& name, RawServer::Peer& peer,
-          int version = TLS1_3_VERSION)
+  TlsPeer(const Certificates& certificates, const std::string& name, RawServer::Peer& peer, TlsTerms terms = {})
       : context_(SSL_CTX_new(TLS_server_method())) {
     SSL_CTX_use_certificate_file(context_, certificates.path(name + ".pem").c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_use_PrivateKey_file(context_, certificates.path(name + ".key").c_str(), SSL_FILETYPE_PEM);
-    SSL_CTX_set_max_proto_version(context_, version);
+    SSL_CTX_set_max_proto_version(context_, terms.version);
+    if (terms.version < TLS1_2_VERSION) SSL_CTX_set_cipher_list(context_, "DEFAULT:@SECLEVEL=0");
+    if (terms.http2) SSL_CTX_set_alpn_select_cb(context_, agree_on_http2, nullptr);
     session_ = SSL_new(context_);
     SSL_set_fd(session_, peer.descriptor());
     if (SSL_accept(session_) == 1) return;
@@ -43,11 +51,18 @@ class TlsPeer {
     const int count = SSL_read(session_, bytes.data(), static_cast<int>(bytes.size()));
     return {bytes.data(), static_cast<std::size_t>(count > 0 ? count : 0)};
   }
-  void send(std::string_view bytes) { SSL_write(session_, bytes.data(), static_cast<int>(bytes.size())); }
+  bool send(std::string_view bytes) { return SSL_write(session_, bytes.data(), static_cast<int>(bytes.size())) > 0; }
   /// Sends close_notify.
   void close() { SSL_shutdown(session_); }
 
  private:
+  static int agree_on_http2(SSL*, const unsigned char** chosen, unsigned char* size, const unsigned char*, unsigned,
+                            void*) {
+    *chosen = reinterpret_cast<const unsigned char*>("h2");
+    *size = 2;
+    return SSL_TLSEXT_ERR_OK;
+  }
+
   SSL_CTX* context_;
   SSL* session_ = nullptr;
 };
