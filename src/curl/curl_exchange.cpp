@@ -175,9 +175,9 @@ void Exchange::finish() {
   fault_ = body_.finish();
   if (!fault_) fault_ = read_trailers();
   if (!fault_ && may_be_cut())
-    fault_ = Fault{Errc::truncated, head_.framing().http2
-                                       ? "a body without a length, and broke the rules of HTTP/2 in it"
-                                       : "a body without a length, whose TLS session was not closed"};
+    fault_ =
+        Fault{Errc::truncated, head_.framing().http2 ? "a body without a length, and broke the rules of HTTP/2 in it"
+                                                     : "a body without a length, whose TLS session was not closed"};
   if (fault_ || head_.framing().bodyless || !body_.decoded()) return;
   response_.headers.erase("Content-Encoding");
   response_.headers.erase("Content-Length");
