@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "quota/quota_bench.hpp"
 
 namespace quota_tests { namespace reported_window_test {
@@ -202,6 +204,29 @@ TEST(ReportedWindow, a_rejection_that_reports_a_later_window_is_no_sign_of_round
   bench.now = 5s;
   bench.exchange(rejected(reported(0, 10s)));  // other clients were faster
   EXPECT_EQ(bench.hold(), "rejected 10000");
+}
+
+TEST(ReportedWindow, responses_that_may_be_about_the_next_window_admit_no_more_than_one_window_has) {
+  QuotaBench bench;
+  const auto of_six = [](std::int64_t remaining, Duration resets_in) {
+    auto report = reported(remaining, resets_in);
+    report.limit = 6;
+    return report;
+  };
+  const auto first = bench.go();
+  bench.now = 400ms;
+  bench.respond(first, of_six(5, 1400ms));
+  std::vector<BenchRequest> requests;
+  for (int i = 0; i < 4; ++i) requests.push_back(bench.go());
+  bench.now = 1s;
+  bench.go();
+  // They were counted in the order 4, 3, 2, 1, 0 of what is left, and arrive late and permuted.
+  bench.now = 1400ms;
+  bench.respond(requests[0], of_six(3, 920ms));
+  bench.respond(requests[1], of_six(2, 730ms));
+  bench.respond(requests[2], of_six(0, 350ms));
+  bench.respond(requests[3], of_six(4, 1150ms));
+  EXPECT_NE(bench.hold(), "admitted");
 }
 
 }  // namespace reported_window_test

@@ -30,6 +30,8 @@ WindowNews ReportedWindow::on_response(const Observation& seen, const Account& a
     const auto left_before = news == WindowNews::either ? remaining_ : std::nullopt;
     open(seen, account);
     if (left_before && remaining_) remaining_ = std::min(*left_before, *remaining_);
+    // If both are the same window, what it may have counted before still counts.
+    news == WindowNews::either ? forget_counted(seen) : forget_unseen();
     distrusted_ = distrusted_ && !current;
     if (news == WindowNews::opened && seen.outcome == Outcome::served) note_opening(seen);
   }
@@ -93,7 +95,6 @@ void ReportedWindow::open(const Observation& seen, const Account& account) {
   opened_ = {seen.received_at, account.sent().requests};
   count_from(seen, account);
   set_remaining(seen, seen.remaining, account);
-  forget_unseen();
   reset_ = lies_ahead(seen) ? seen.reset : std::nullopt;
   exchange_ = seen.received_at - seen.sent_at;
 }
@@ -138,10 +139,7 @@ void ReportedWindow::count_from(const Observation& seen, const Account& account)
 
 void ReportedWindow::merge_remaining(const Observation& seen, std::int64_t reported, const Account& account) {
   if (ours_from_ && limit_ && left_by_count(account) > reported) ours_from_.reset();
-  const auto counted = std::partition_point(unseen_.begin(), unseen_.end(),
-                                            [&](const Unseen& unseen) { return seen.is_after(unseen.noted); });
-  for (auto at = unseen_.begin(); at != counted; ++at) unseen_cost_ -= at->cost;
-  unseen_.erase(unseen_.begin(), counted);
+  forget_counted(seen);
   if (!remaining_) count_from(seen, account);
   if (remaining_ && *remaining_ <= reported) return;
   set_remaining(seen, reported, account);
@@ -161,6 +159,13 @@ void ReportedWindow::spend_unseen(const Observation& seen) {
   if (!unseen_.empty()) noted.at = std::max(noted.at, unseen_.back().noted.at);
   if (unseen_.size() < most_unseen) return unseen_.push_back({noted, seen.cost});
   unseen_.back() = {noted, unseen_.back().cost + seen.cost};
+}
+
+void ReportedWindow::forget_counted(const Observation& seen) noexcept {
+  const auto counted = std::partition_point(unseen_.begin(), unseen_.end(),
+                                            [&](const Unseen& unseen) { return seen.is_after(unseen.noted); });
+  for (auto at = unseen_.begin(); at != counted; ++at) unseen_cost_ -= at->cost;
+  unseen_.erase(unseen_.begin(), counted);
 }
 
 void ReportedWindow::learn_rounded_down() noexcept {

@@ -111,6 +111,8 @@ class ReportedWindow {
   void count_from(const Observation& seen, const Account& account) noexcept;
   void merge_remaining(const Observation& seen, std::int64_t reported, const Account& account);
   void set_remaining(const Observation& seen, std::optional<std::int64_t> reported, const Account& account) noexcept;
+  /// Forgets what the server has counted, if at all, before it reported this.
+  void forget_counted(const Observation& seen) noexcept;
   void forget_unseen() noexcept {
     unseen_.clear();
     unseen_cost_ = 0;
