@@ -83,8 +83,7 @@ class PhaseMachine {
   /// Applies a rejection older than the phase. It replaces a hold for an exhausted quota, and can only lengthen another
   /// hold.
   void prolong(const Moment& now, Instant until) noexcept {
-    if (phase_ == Phase::probing) return close(PhaseEvent::rejected, now, until, WaitReason::rejected);
-    if (phase_ != Phase::closed) return;
+    if (phase_ != Phase::closed) return close(PhaseEvent::rejected, now, until, WaitReason::rejected);
     until_ = reason_ == WaitReason::quota ? until : std::max(until_, until);
     reason_ = WaitReason::rejected;
   }

@@ -261,5 +261,17 @@ TEST(QuotaRejections, a_limit_of_zero_is_one_of_requests_in_flight) {
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
+TEST(QuotaRejections, retry_after_is_obeyed_also_if_the_request_was_sent_before_the_reset) {
+  QuotaBench bench;
+  bench.exchange(reported(50, 2s));
+  bench.now = 1s;
+  const auto late = bench.go();
+  bench.now = 2500ms;
+  bench.exchange(reported(99, 2s));
+  bench.now = 2700ms;
+  bench.respond(late, rejected_for(5s, reported(0, 1900ms)));
+  EXPECT_EQ(bench.hold(), "rejected 5000");
+}
+
 }  // namespace quota_rejections_test
 }  // namespace quota_tests
