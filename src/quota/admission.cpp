@@ -179,7 +179,10 @@ Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) 
   const Instant recheck = after(now, recheck_interval);
   // Requests in flight may already be counted; their responses will soon show it.
   if (left - request.reserve >= request.cost || (account_.in_flight().requests > 0 && !reset))
-    return Held{reset ? std::min(*reset, recheck) : recheck, WaitReason::concurrency, true};
+    return Held{.until = reset ? std::min(*reset, recheck) : recheck,
+                .reason = WaitReason::concurrency,
+                .exhausted = true,
+                .may_reset = reset.has_value()};
   if (reset) return Held{*reset, WaitReason::quota, true};
   // The rest is reserved for other calls.
   if (left >= request.cost) return Held{recheck, WaitReason::quota, true};

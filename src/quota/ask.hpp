@@ -64,6 +64,7 @@ struct Held {
   WaitReason reason = WaitReason::none;
   bool exhausted = false;
   std::optional<ResetProbe::Measurement> kept = {};
+  bool may_reset = false;  ///< at the concurrency limit: a reset is known, which may come before a response
 };
 /// All requests are held until then: nothing is left, and no reset is known.
 struct Close {

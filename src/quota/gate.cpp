@@ -246,9 +246,11 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
       continue;
     }
     lacked_connection_ = lacked_connection_ || verdict.lacks_connection;
-    // At the concurrency limit, a response wakes the call, not a timer. Calls that cannot wait end if no share comes.
+    // At the concurrency limit, a response wakes the call, not a timer, unless a reset may come first. Calls that cannot
+    // wait end if no share comes.
     const bool is_news = first.expects_share && is_definite(verdict.reason);
-    const bool is_sooner = verdict.reason != WaitReason::concurrency && verdict.until < first.until;
+    const bool by_time = verdict.reason != WaitReason::concurrency || verdict.may_reset;
+    const bool is_sooner = by_time && verdict.until < first.until;
     if (ahead.requests == 0 && (is_news || is_sooner)) {
       first.until = std::min(first.until, verdict.until);
       raise(queue.first());

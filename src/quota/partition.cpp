@@ -22,7 +22,7 @@ Verdict verdict_of(const Decision& decision) noexcept {
   if (const Go* const go = std::get_if<Go>(&decision)) return {.admitted = true, .special = go->is_special()};
   if (const Close* const close = std::get_if<Close>(&decision)) return {false, close->until, WaitReason::quota};
   const Held& held = std::get<Held>(decision);
-  return {false, held.until, held.reason};
+  return {.until = held.until, .reason = held.reason, .may_reset = held.may_reset};
 }
 
 /// Whether a hold takes precedence over another: a definite one over an indefinite one, then the longer one.

@@ -67,6 +67,7 @@ struct Verdict {
   WaitReason reason = WaitReason::none;
   bool special = false;           ///< if admitted: only one process at a time may act on it
   bool lacks_connection = false;  ///< if not: the quota would admit it
+  bool may_reset = false;         ///< as of Held
 };
 
 /// Whether a hold with this reason lasts until its instant, as far as is known.

@@ -381,6 +381,20 @@ TEST(GateQueue, each_call_acquires_a_second_after_the_one_ahead) {
   EXPECT_EQ(std::get<Hold>(second).earliest.at, bench_begin + 1s);
 }
 
+TEST(GateQueue, a_call_that_becomes_the_first_acquires_again_before_the_reset_passes) {
+  const auto gate = make_gate();
+  spend_one(*gate, reported(1, 1500ms));
+  const Permit slow = take(*gate);
+  auto first = place_of(acquire(*gate));
+  auto decision = acquire(*gate);
+  auto& second = std::get<Hold>(decision);
+  EXPECT_GT(second.acquire_at, bench_begin + 1500ms);
+  first = {};
+  ASSERT_TRUE(second.place.ticket().overtaken());
+  EXPECT_LE(std::get<Hold>(acquire(*gate, 0s, Priority::normal, std::move(second.place))).acquire_at,
+            bench_begin + 1500ms);
+}
+
 TEST(GateQueue, as_many_are_woken_as_there_are_permits) {
   const auto gate = make_gate();
   auto probe = take(*gate);
