@@ -83,13 +83,13 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& as
     return Held{after(now, recheck_interval), WaitReason::concurrency};
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
-    return covered && goes ? Go{} : decide_by_claim(now, request, *found);
+    return covered && goes ? Go{} : decide_by_claim(now, request, *found, allowance.ahead.requests);
   }
   if (covered) return decide_covered(now, policy, ask, allowance, room);
   if (counted) {
     const auto reset = window_.reset();
     const bool sooner = found && reset && found->claim.earliest < *reset;
-    return sooner ? decide_by_claim(now, request, *found) : decide_exhausted(now, request);
+    return sooner ? decide_by_claim(now, request, *found, allowance.ahead.requests) : decide_exhausted(now, request);
   }
   return Go{};
 }
@@ -151,14 +151,15 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
 }
 
 /// Decides by the claim: the reported remaining does not cover the request, or the claim overrides it.
-Decision Admission::decide_by_claim(Instant now, const PermitRequest& request, const Found& found) const {
+Decision Admission::decide_by_claim(Instant now, const PermitRequest& request, const Found& found,
+                                    std::int64_t ahead) const {
   const Claim& claim = found.claim;
   if (claim.earliest > now) return Held{claim.earliest, claim.reason, true};
   const auto reset = window_.reset();
   const bool reset_ahead = reset && *reset > now;
   // It might use the permit of a request in flight. Without a reset a slow one would hold all.
   const bool takes_another = reset_ahead && account_.in_flight().requests > account_.leased();
-  if (claim.trust == Trust::guessed && (guesses_ > 0 || takes_another)) {
+  if (claim.trust == Trust::guessed && (guesses_ > 0 || ahead > 0 || takes_another)) {
     const Instant recheck = after(now, recheck_interval);
     return Held{reset_ahead ? std::min(*reset, recheck) : recheck, WaitReason::probe};
   }

@@ -175,6 +175,17 @@ TEST_F(Policies, a_guess_is_not_tried_where_others_may_try_it_at_the_same_time) 
   EXPECT_FALSE(tried.partition.decide(now, tried.policy, {}, {.may_guess = false}).admitted);
 }
 
+TEST_F(Policies, a_guess_is_left_to_the_call_ahead) {
+  QuotaBench tried;
+  spend_with_denied(tried, 0);
+  tried.now = 10500ms;
+  const auto now = bench_begin + tried.now;
+  EXPECT_TRUE(tried.partition.decide(now, tried.policy, {}).admitted);
+  const auto behind = tried.partition.decide(now, tried.policy, {}, {.ahead = {1, 1}});
+  EXPECT_FALSE(behind.admitted);
+  EXPECT_EQ(behind.reason, WaitReason::probe);
+}
+
 TEST_F(Policies, deciding_changes_nothing) {
   auto report = reported(10, 5s);
   report.more = {further("day", 0, 90s)};
