@@ -1,5 +1,5 @@
-// Tests of which attempts are repeated: every method with every outcome, compared with a second implementation that
-// shares no code with the library.
+// Tests of which attempts are repeated, when, and how the call ends: every method with every outcome, and what bounds
+// the retries, compared with a second implementation that shares no code with the library.
 #include <set>
 
 #include "call/call_fixture.hpp"
@@ -80,23 +80,26 @@ StopReason oracle_reason(const Outcome& outcome, const Situation& situation) {
 
 class TableBench : public CallBench {
  public:
-  TableBench(const Outcome& outcome, const Situation& situation) : CallBench(situation.method) {
+  explicit TableBench(const Situation& situation) : CallBench(situation.method) {
     context.observed = false;
     context.dialect.retry_conflict_with_key = situation.conflict_is_running;
     context.dialect.unavailable_is_unprocessed = situation.unavailable_is_unprocessed;
     context.credentials_may_change = situation.credentials_change;
     if (situation.key) request.idempotency_key = "a-key";
+  }
+  TableBench(const Outcome& outcome, const Situation& situation) : TableBench(situation) {
     begin();
     end(outcome);
   }
-  void end(const Outcome& outcome) {
+  void end(const Outcome& outcome, const noun::Headers& headers = {}, Duration took = 0s) {
     if (outcome.status != 0) {
-      respond(outcome.status);
+      respond(outcome.status, headers, {}, took);
     } else {
       fail(noun::Error(noun::ErrorDetails{
-          .code = outcome.code, .what = "it broke", .sent = outcome.sent, .retryable = outcome.retryable}));
+               .code = outcome.code, .what = "it broke", .sent = outcome.sent, .retryable = outcome.retryable}),
+           took);
     }
-    if (waits_now()) wake();
+    while (waits_now()) wake();
   }
 };
 
@@ -158,6 +161,133 @@ TEST(CallTable, the_second_outcome_has_the_same_row_unless_it_is_repeated_once) 
       const bool once = outcome.status == 421 || outcome.status == 401 || outcome.retryable == Retryable::once;
       ASSERT_EQ(bench.sends(), !once) << words(outcome, situation);
     }
+}
+
+// The same table over time: each attempt takes a while and has the same outcome, until the call ends.
+
+constexpr Duration attempt_time = 100ms;
+constexpr Duration give_up_after = 10s;
+constexpr Duration max_wait = 40s;
+
+/// What bounds the retries of a call, and what the responses ask for.
+struct Terms {
+  int max_attempts;
+  double tokens;
+  std::optional<Duration> deadline;
+  const char* retry_after;  ///< null: absent
+};
+
+/// When the call sends and how it ends. Instants count from its start.
+struct Course {
+  std::vector<Duration> sends = {};
+  Errc code = {};
+  StopReason reason = {};
+  std::optional<Duration> retry_at = {};
+
+  friend bool operator==(const Course&, const Course&) = default;
+  friend void PrintTo(const Course& course, std::ostream* out) {
+    const auto seconds = [](Duration span) { return std::chrono::duration<double>(span).count(); };
+    *out << "sends at";
+    for (const auto sent : course.sends) *out << ' ' << seconds(sent);
+    *out << ", " << to_string(course.code) << " (" << to_string(course.reason) << ")";
+    if (course.retry_at) *out << ", again at " << seconds(*course.retry_at);
+  }
+};
+
+std::optional<Duration> oracle_reads(const char* retry_after) {
+  const auto text = std::string_view(retry_after == nullptr ? "" : retry_after);
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  return std::chrono::seconds(std::stoi(retry_after));
+}
+
+Course oracle_course(const Outcome& outcome, const Situation& situation, const Terms& terms) {
+  const bool rejected = outcome.status == 429;
+  const bool at_once = outcome.status == 421 || outcome.status == 401;
+  const bool only_once = at_once || outcome.retryable == Retryable::once;
+  const auto asked = outcome.status == 0 || at_once ? std::nullopt : oracle_reads(terms.retry_after);
+  const auto give_up_at = attempt_time + (rejected ? max_wait : give_up_after);
+  Course course{.code = outcome.status == 0 ? outcome.code : noun::errc_of_status(outcome.status)};
+  double tokens = terms.tokens;
+  Duration backoff = 1s;
+  for (Duration now{};;) {
+    course.sends.push_back(now);
+    now += attempt_time;
+    const auto sent = static_cast<int>(course.sends.size());
+    const auto ends = [&](StopReason reason, std::optional<Duration> wait = {}) {
+      course.reason = reason;
+      if (reason != StopReason::permanent && wait && *wait > 0s) course.retry_at = now + *wait;
+      return course;
+    };
+    if (!oracle_repeats(outcome, situation)) return ends(oracle_reason(outcome, situation), asked);
+    if (only_once && sent == 2) return ends(StopReason::permanent);
+    if (!rejected && sent >= terms.max_attempts)
+      return ends(outcome.status == 401 ? StopReason::permanent : StopReason::attempts, asked);
+    auto wait = at_once ? Duration(0) : asked.value_or(backoff);
+    // A rejection after a wait that the server gave: at least the backoff.
+    if (rejected && sent > 1) wait = std::max(wait, backoff);
+    if (!(rejected && asked && sent == 1)) backoff *= 2;
+    if (now + wait > give_up_at || (terms.deadline && now + wait >= *terms.deadline))
+      return ends(StopReason::time, wait);
+    if (!rejected && outcome.status != 401 && tokens-- < 1) return ends(StopReason::budget, asked);
+    now += wait;
+  }
+}
+
+Course course_of(const Outcome& outcome, const Situation& situation, const Terms& terms) {
+  TableBench bench(situation);
+  bench.context.retry = {.max_attempts = terms.max_attempts, .jitter = 0, .give_up_after = give_up_after};
+  bench.context.quota.max_wait = max_wait;
+  bench.tokens(terms.tokens);
+  if (terms.deadline) bench.deadline_in(*terms.deadline);
+  const auto headers = terms.retry_after ? noun::Headers{{"Retry-After", terms.retry_after}} : noun::Headers();
+  Course course;
+  bench.begin();
+  while (bench.sends() && course.sends.size() < 100) {
+    course.sends.push_back(bench.now.steady - bench_begin);
+    bench.end(outcome, headers, attempt_time);
+  }
+  if (!bench.failed()) return course;
+  course.code = bench.error().code();
+  course.reason = bench.error().stopped_because();
+  if (const auto again = bench.error().retry_at()) course.retry_at = *again - bench_wall_begin;
+  EXPECT_EQ(bench.error().attempts(), static_cast<int>(course.sends.size()));
+  EXPECT_EQ(bench.error().sent(), outcome.sent);
+  EXPECT_EQ(bench.in_flight() + bench.held(), 0U);
+  return course;
+}
+
+std::vector<Terms> all_terms() {
+  std::vector<Terms> all;
+  for (const int max_attempts : {1, 2, 5})
+    for (const double tokens : {0.0, 1.0, 100.0})
+      // Before the first wait ends, when it ends, before the second one ends, and after all.
+      for (const std::optional<Duration> deadline : {std::optional<Duration>(), {500ms}, {2100ms}, {3500ms}, {1h}})
+        for (const char* retry_after : {static_cast<const char*>(nullptr), "0", "2", "100", "soon"})
+          all.push_back({max_attempts, tokens, deadline, retry_after});
+  return all;
+}
+
+TEST(CallTable, every_retry_is_sent_when_the_table_says_and_the_call_ends_as_it_says) {
+  const std::set<std::string> kinds = {
+      "401", "404", "408", "409", "421", "425", "429", "500", "501", "502", "503", "504", "resolve/no", "connect/no",
+      "connect/no/2", "resource/no", "send/maybe", "timeout/maybe", "tls/no/3", "tls/no", "truncated/answered",
+      "protocol/maybe", "decode/answered", "resource/maybe"};
+  // The other methods have the rows of these.
+  const std::set<Method> methods = {Method::get, Method::delete_, Method::post, Method::patch};
+  const auto terms = all_terms();
+  std::size_t rows = 0;
+  for (const auto& outcome : all_outcomes())
+    for (const auto& situation : all_situations()) {
+      if (!kinds.contains(outcome.name) || !methods.contains(situation.method)) continue;
+      for (const auto& each : terms) {
+        ++rows;
+        ASSERT_EQ(course_of(outcome, situation, each), oracle_course(outcome, situation, each))
+            << words(outcome, situation) << ", max_attempts " << each.max_attempts << ", tokens " << each.tokens
+            << ", deadline " << each.deadline.value_or(0s) / 1ms << " ms, Retry-After "
+            << (each.retry_after ? each.retry_after : "absent");
+      }
+    }
+  RecordProperty("rows", std::to_string(rows));
 }
 
 }  // namespace call_table_test
