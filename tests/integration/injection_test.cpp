@@ -13,6 +13,7 @@
 #include <noun/noun.hpp>
 
 #include "curl/raw_server.hpp"
+#include "curl/request_fault.hpp"
 #include "os/temporary_folder.hpp"
 
 namespace integration { namespace injection_test {
@@ -217,35 +218,6 @@ std::vector<Place> places_of_clients() {
   };
 }
 
-/// What is wrong with the bytes of one request, or nothing.
-std::string fault_of(std::string_view request, bool in_ascii) {
-  const auto end = request.find("\r\n\r\n");
-  if (end == std::string_view::npos) return "no end of the head";
-  auto head = request.substr(0, end + 2);
-  const auto line = [&] {
-    const auto text = head.substr(0, head.find("\r\n"));
-    head.remove_prefix(text.size() + 2);
-    return text;
-  };
-  const auto is_graphic = [&](char c) { return (c > ' ' && c < '\x7f') || (c < 0 && !in_ascii); };
-  auto first = line();
-  if (!first.ends_with(" HTTP/1.1")) return "another first line";
-  first.remove_suffix(9);
-  const auto target = first.substr(std::min(first.find(' ') + 1, first.size()));
-  if (!target.starts_with('/') || !std::all_of(target.begin(), target.end(), is_graphic)) return "another target";
-  while (!head.empty()) {
-    const auto field = line();
-    const auto colon = field.find(':');
-    if (colon == 0 || colon == std::string_view::npos) return "no field";
-    const auto name = field.substr(0, colon);
-    if (!std::all_of(name.begin(), name.end(), is_graphic)) return "a bad name";
-    if (name == "X-Injected" || name == "X-A") return "an injected field";
-    if (std::any_of(field.begin(), field.end(), [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; }))
-      return "a control character";
-  }
-  return "";
-}
-
 TEST(Injection, through_any_argument_is_refused_or_encoded) {
   const noun_test::TemporaryFolder folder;
   folder.write("f", "content");
@@ -257,7 +229,8 @@ TEST(Injection, through_any_argument_is_refused_or_encoded) {
       RawServer server(noun_test::always(noun_test::http_response("[]", "Content-Type: application/json\r\n")));
       const auto code = place.call(server.url("/v1"), text);
       const auto requests = server.requests();
-      for (const auto& request : requests) EXPECT_EQ(fault_of(request, place.name != url_as_given), "") << request;
+      for (const auto& request : requests)
+        EXPECT_EQ(noun_test::fault_of_request(request, place.name != url_as_given), "") << request;
       EXPECT_LE(requests.size(), 3U);
       // A refusal is one by noun: nothing malformed reached the network to fail there.
       if (requests.empty()) {
