@@ -19,6 +19,8 @@ struct TlsTerms {
   int version = TLS1_3_VERSION;
   /// Whether HTTP/2 is agreed on.
   bool http2 = false;
+  /// A file with the certificates that clients must have one of; empty if they need none.
+  std::string clients = {};
 };
 
 /// Its destructor ends the session without a word (close_notify).
@@ -31,6 +33,10 @@ class TlsPeer {
     SSL_CTX_set_max_proto_version(context_, terms.version);
     if (terms.version < TLS1_2_VERSION) SSL_CTX_set_cipher_list(context_, "DEFAULT:@SECLEVEL=0");
     if (terms.http2) SSL_CTX_set_alpn_select_cb(context_, agree_on_http2, nullptr);
+    if (!terms.clients.empty()) {
+      SSL_CTX_load_verify_locations(context_, terms.clients.c_str(), nullptr);
+      SSL_CTX_set_verify(context_, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    }
     session_ = SSL_new(context_);
     SSL_set_fd(session_, peer.descriptor());
     if (SSL_accept(session_) == 1) return;
