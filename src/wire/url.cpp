@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
@@ -83,9 +84,15 @@ bool is_plain_host(std::string_view host) {
   });
 }
 
+/// Whether libcurl did it. If memory ran out, nothing is known about the URL: throws std::bad_alloc.
+bool is_done(CURLUcode code) {
+  if (code == CURLUE_OUT_OF_MEMORY) throw std::bad_alloc();
+  return code == CURLUE_OK;
+}
+
 std::optional<std::string> part_of(const CurlUrl& url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
-  if (curl_url_get(url.get(), part, &text, flags) != CURLUE_OK) return std::nullopt;
+  if (!is_done(curl_url_get(url.get(), part, &text, flags))) return std::nullopt;
   const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
   return std::string(text);
 }
@@ -211,7 +218,8 @@ std::optional<UrlOrigin> origin_of(std::string_view url) {
   if (has_forbidden_character(url) || parts.authority.find('@') != std::string_view::npos) return std::nullopt;
 
   const CurlUrl parsed(curl_url(), &curl_url_cleanup);
-  if (curl_url_set(parsed.get(), CURLUPART_URL, std::string(url).c_str(), 0) != CURLUE_OK) return std::nullopt;
+  if (!parsed) throw std::bad_alloc();
+  if (!is_done(curl_url_set(parsed.get(), CURLUPART_URL, std::string(url).c_str(), 0))) return std::nullopt;
   auto scheme = part_of(parsed, CURLUPART_SCHEME);
   if (scheme != "https" && scheme != "http") return std::nullopt;
   if (part_of(parsed, CURLUPART_USER) || part_of(parsed, CURLUPART_ZONEID)) return std::nullopt;
