@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -153,10 +154,10 @@ Result<void> check_proxy(const std::string& proxy) {
   if (proxy.empty()) return {};
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
   char* scheme = nullptr;
-  const bool parsed = url && proxy.find('\0') == std::string::npos &&
-                      curl_url_set(url.get(), CURLUPART_URL, proxy.c_str(), 0) == CURLUE_OK &&
-                      curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK;
-  const bool http = parsed && std::string_view(scheme) == "http";
+  auto code = url ? curl_url_set(url.get(), CURLUPART_URL, proxy.c_str(), 0) : CURLUE_OUT_OF_MEMORY;
+  if (code == CURLUE_OK) code = curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0);
+  if (code == CURLUE_OUT_OF_MEMORY) throw std::bad_alloc();
+  const bool http = code == CURLUE_OK && proxy.find('\0') == std::string::npos && std::string_view(scheme) == "http";
   curl_free(scheme);
   if (http) return {};
   return Error(Errc::invalid_argument, "the proxy is not an http URL", "write it as http://[user:password@]host:port");
