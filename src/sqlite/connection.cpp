@@ -127,6 +127,11 @@ std::optional<std::string> Connection::one(const char* sql, int& status) {
   status = SQLITE_OK;
   const auto* const begin = static_cast<const char*>(sqlite3_column_blob(made, 0));
   const int size = sqlite3_column_bytes(made, 0);
+  // A number becomes text here.
+  if (begin == nullptr && sqlite3_errcode(database_.get()) == SQLITE_NOMEM) {
+    status = SQLITE_NOMEM;
+    return std::nullopt;
+  }
   return begin == nullptr ? std::string() : std::string(begin, static_cast<std::size_t>(size));
 }
 
