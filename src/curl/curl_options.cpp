@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "curl/content_decoder.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -140,7 +141,19 @@ CURLcode Options::apply_url(CURL* easy, std::string_view url) {
       CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME | CURLU_DISALLOW_USER | CURLU_PATH_AS_IS;
   const bool parsed = curl_url_set(parsed_url_.get(), CURLUPART_URL, url_.c_str(), as_libcurl) == CURLUE_OK;
   if (code != CURLE_OK) return code;
-  return curl_easy_setopt(easy, CURLOPT_CURLU, parsed ? parsed_url_.get() : nullptr);
+  const auto kept = curl_easy_setopt(easy, CURLOPT_CURLU, parsed ? parsed_url_.get() : nullptr);
+  return kept == CURLE_OK ? apply_target(easy) : kept;
+}
+
+// If memory runs out while libcurl 7.88 takes the query from the URL, it sends the request without a query. It sends a
+// target as it is. To a proxy it sends the whole URL, in one piece.
+CURLcode Options::apply_target(CURL* easy) {
+  const auto parts = wire::split_url(url_);
+  if (parts.query.empty() || (has_proxy_ && parts.scheme != "https"))
+    return curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, nullptr);
+  std::string target(parts.path.empty() ? "/" : parts.path);
+  (target += '?') += parts.query;
+  return curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, target.c_str());
 }
 
 CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {

@@ -42,6 +42,8 @@ class HeaderLines {
 /// The per-call options of one handle.
 class Options {
  public:
+  /// From now on requests go through an http proxy, unless they are https.
+  void use_proxy() noexcept { has_proxy_ = true; }
   /// Sets the handle's options for `attempt`, whose body must outlive the call.
   /// @returns  libcurl's result; after an error the handle must not be used again. Throws std::bad_alloc.
   CURLcode apply(CURL* easy, const Attempt& attempt);
@@ -50,6 +52,7 @@ class Options {
   enum class Shape { none, bare, head, with_body };
 
   CURLcode apply_url(CURL* easy, std::string_view url);
+  CURLcode apply_target(CURL* easy);
   CURLcode apply_method(CURL* easy, const Attempt& attempt);
   CURLcode apply_times(CURL* easy, const Attempt& attempt);
 
@@ -57,6 +60,7 @@ class Options {
     void operator()(CURLU* url) const noexcept { curl_url_cleanup(url); }
   };
 
+  bool has_proxy_ = false;
   std::string url_;
   std::unique_ptr<CURLU, Free> parsed_url_;
   HeaderLines headers_;

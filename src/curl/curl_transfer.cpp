@@ -9,7 +9,10 @@ namespace noun { inline namespace v0 { namespace curl {
 bool Transfer::open(const TransportOptions& options, TrustStore& trust) {
   trust_ = &trust;
   // libcurl's default port of a proxy.
-  if (!options.proxy.empty()) proxy_ = peer_of(options.proxy, ":1080");
+  if (!options.proxy.empty()) {
+    proxy_ = peer_of(options.proxy, ":1080");
+    options_.use_proxy();
+  }
   unix_socket_ = options.unix_socket;
   easy_ = curl_easy_init();
   return easy_ != nullptr && curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK &&
