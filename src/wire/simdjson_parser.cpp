@@ -1,6 +1,5 @@
 #include "wire/simdjson_parser.hpp"
 
-#include <array>
 #include <atomic>
 #include <bitset>
 #include <cstddef>
@@ -12,6 +11,8 @@
 #include <utility>
 
 #include <simdjson.h>
+
+#include "wire/idle.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -43,24 +44,7 @@ std::unique_ptr<dom::parser> made_parser() {
   return parser->allocate(1) == ::simdjson::SUCCESS ? std::move(parser) : nullptr;
 }
 
-/// Parsers that nobody uses now. A place holds a parser or null; none is destroyed, as threads may outlive statics.
-constinit std::array<std::atomic<dom::parser*>, 16> idle{};
-
-std::unique_ptr<dom::parser> take_idle() noexcept {
-  for (auto& place : idle)
-    if (place.load(std::memory_order_relaxed) != nullptr)
-      if (auto* const parser = place.exchange(nullptr)) return std::unique_ptr<dom::parser>(parser);
-  return nullptr;
-}
-
-void keep_idle(std::unique_ptr<dom::parser> parser) noexcept {
-  for (auto& place : idle) {
-    dom::parser* none = nullptr;
-    if (!place.compare_exchange_strong(none, parser.get())) continue;
-    static_cast<void>(parser.release());
-    return;
-  }
-}
+constinit wire::Idle<dom::parser> idle;
 
 /// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
 bool has_negative_zero(std::string_view text) noexcept {
@@ -77,13 +61,13 @@ bool has_negative_zero(std::string_view text) noexcept {
 /// An idle parser, or else a new one, or null. A from_json that decodes another text meanwhile gets another parser.
 class BorrowedParser {
  public:
-  BorrowedParser() : parser_(take_idle()) {
+  BorrowedParser() : parser_(idle.take()) {
     if (!parser_) parser_ = made_parser();
   }
   BorrowedParser(const BorrowedParser&) = delete;
   BorrowedParser& operator=(const BorrowedParser&) = delete;
   ~BorrowedParser() {
-    if (parser_ && parser_->capacity() <= kept_text) keep_idle(std::move(parser_));
+    if (parser_ && parser_->capacity() <= kept_text) idle.keep(std::move(parser_));
   }
   /// Parses the text; `root` is valid as long as the parser is not used again.
   bool parse(std::string_view text, dom::element& root) const noexcept {

@@ -3,10 +3,13 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+
+#include "wire/idle.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
@@ -27,16 +30,7 @@ Context sha256_context() {
   return context;
 }
 
-constinit thread_local bool has_thread_context_ended = false;
-
-struct ThreadContext {
-  ThreadContext() = default;
-  ThreadContext(const ThreadContext&) = delete;
-  ThreadContext& operator=(const ThreadContext&) = delete;
-  ~ThreadContext() { has_thread_context_ended = true; }
-
-  const Context context = sha256_context();
-};
+constinit Idle<EVP_MD_CTX, Free> idle;
 
 }  // namespace
 
@@ -55,15 +49,15 @@ bool equal_in_constant_time(std::string_view one, std::string_view other) noexce
 }
 
 Digest KeyedHash::of(std::string_view text) const {
-  // To make one takes as long as two short texts. At its end a thread may still hash, in destructors of other objects.
-  thread_local const ThreadContext own;
-  const auto late = has_thread_context_ended ? sha256_context() : nullptr;
-  auto* const context = late ? late.get() : own.context.get();
+  // To make one takes as long as two short texts.
+  auto context = idle.take();
+  if (!context) context = sha256_context();
   unsigned char whole[EVP_MAX_MD_SIZE];
-  require(EVP_DigestInit_ex2(context, nullptr, nullptr) == 1 &&
-          EVP_DigestUpdate(context, seed_.data(), seed_.size()) == 1 &&
-          EVP_DigestUpdate(context, text.data(), text.size()) == 1 &&
-          EVP_DigestFinal_ex(context, whole, nullptr) == 1);
+  require(EVP_DigestInit_ex2(context.get(), nullptr, nullptr) == 1 &&
+          EVP_DigestUpdate(context.get(), seed_.data(), seed_.size()) == 1 &&
+          EVP_DigestUpdate(context.get(), text.data(), text.size()) == 1 &&
+          EVP_DigestFinal_ex(context.get(), whole, nullptr) == 1);
+  idle.keep(std::move(context));
   Digest digest;
   std::memcpy(digest.data(), whole, digest.size());
   return digest;
