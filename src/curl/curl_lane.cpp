@@ -106,6 +106,7 @@ Instant Lane::next_look() const noexcept {
 }
 
 std::optional<Ending> Lane::overdue() noexcept {
+  if (out_of_sight) return Ending::broken;
   curl_off_t up = 0;
   if (is_counted() && moved != Instant::max()) {
     curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up);

@@ -117,7 +117,9 @@ int Shards::on_interest(CURL* easy, curl_socket_t socket, int what, void* shard,
   std::uint32_t events = 0;
   if ((what & CURL_POLL_IN) != 0) events |= socket_events::readable;
   if ((what & CURL_POLL_OUT) != 0) events |= socket_events::writable;
-  return tracks.readiness.watch(descriptor, events, own.number) ? 0 : -1;
+  // After -1 libcurl ends all transfers of the handle, and 7.88 crashes.
+  if (!tracks.readiness.watch(descriptor, events, own.number) && lane != nullptr) lane->lose_sight();
+  return 0;
 }
 
 int Shards::on_timer(CURLM*, long milliseconds, void* shard) noexcept {

@@ -67,33 +67,40 @@ bool Readiness::set(int descriptor, std::uint32_t events) noexcept {
 
 /// A child of fork() keeps the sockets of its parent open, and with them the registrations of those that the parent has
 /// closed. They can be removed only together.
-void Readiness::register_again() noexcept {
-  if (!poller_.open()) return;
-  for (std::size_t place = 0; place < interests_.size(); ++place)
-    if (const auto events = std::exchange(interests_[place].registered, 0); events != 0)
-      set(static_cast<int>(place), events);
+bool Readiness::register_again() noexcept {
+  if (!poller_.open()) return false;
+  bool all = true;
+  for (std::size_t place = 0; place < interests_.size(); ++place) {
+    const auto events = std::exchange(interests_[place].registered, 0);
+    if (events == 0 || set(static_cast<int>(place), events)) continue;
+    interests_[place].registered = events;
+    all = false;
+  }
+  return all;
 }
 
 std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
   using std::chrono::milliseconds;
+  // The system may lack the memory for it.
+  if (is_stale_) is_stale_ = !register_again();
+  const Duration longest = is_stale_ ? Duration(milliseconds(10)) : std::chrono::hours(1);
   // In this order: either wake() sees the sleeper, or the sleeper sees that it was woken.
   sleeps_ = true;
-  const auto most = woken_ ? Duration::zero() : std::clamp<Duration>(at_most, Duration::zero(), std::chrono::hours(1));
+  const auto most = woken_ ? Duration::zero() : std::clamp<Duration>(at_most, Duration::zero(), longest);
   std::array<Poller::Ready, std::tuple_size_v<decltype(ready_)>> reported;
   const auto count = poller_.wait(reported, std::chrono::ceil<milliseconds>(most));
   sleeps_ = false;
   std::size_t found = 0;
-  bool stale = false;
   for (const auto& [descriptor, number, events] : std::span(reported).first(count)) {
     const auto& interest = interests_[static_cast<std::size_t>(descriptor)];
     if (interest.registered == 0 || interest.number != number)
-      stale = true;
+      is_stale_ = true;
     else if (descriptor != wakeup_.descriptor())
       ready_[found++] = {descriptor, events};
     else
       wakeup_.drain();
   }
-  if (stale) register_again();
+  if (is_stale_) is_stale_ = !register_again();
   return {ready_.data(), found};
 }
 

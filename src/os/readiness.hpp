@@ -70,12 +70,15 @@ class Readiness {
   };
 
   bool set(int descriptor, std::uint32_t events) noexcept;
-  void register_again() noexcept;
+  /// Returns false if it must be tried again.
+  bool register_again() noexcept;
 
   Poller poller_;
   Wakeup wakeup_;
   std::atomic<bool> woken_ = false;
   std::atomic<bool> sleeps_ = false;
+  /// Whether all descriptors must be registered again.
+  bool is_stale_ = false;
   /// By descriptor.
   std::vector<Interest> interests_;
   /// Few at a time, so that what one round touches stays in the processor's cache.
