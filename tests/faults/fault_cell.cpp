@@ -46,8 +46,12 @@ const RawServer& sound_server() {
 noun::ClientOptions options_of(const Fault& fault) {
   noun::ClientOptions options;
   options.retry = {.max_attempts = max_attempts, .jitter = 0};
-  if (fault.hangs) options.timeouts = {.connect = 60ms, .attempt = 60ms, .stall = 1s};
-  if (fault.tls.http2) options.timeouts.connect = 10s;
+  if (fault.hangs) {
+    // A request is to be sent within the time, also by a busy machine.
+    if (fault.sent == Sent::no) options.timeouts.connect = 60ms;
+    options.timeouts.attempt = fault.tls.spoken ? 400ms : 100ms;
+    options.timeouts.stall = 1s;
+  }
   // Half of it is the first address's.
   if (fault.place && !fault.code) options.timeouts.connect = 600ms;
   options.limits.body = 1'000'000;

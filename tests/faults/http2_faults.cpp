@@ -89,10 +89,9 @@ bool read_request(Peer& peer, std::string& pending) {
     const char kind = pending[3], flags = pending[4];
     pending.erase(0, frame_head + size);
     if (kind == settings && flags != ack) peer.send(frame(settings, ack, 0, ""));
-    if ((kind == headers || kind == data) && (flags & end_stream) != 0) break;
+    if (kind == headers) peer.received("HTTP/2");
+    if ((kind == headers || kind == data) && (flags & end_stream) != 0) return true;
   }
-  peer.received("HTTP/2");
-  return true;
 }
 
 /// Sends its settings, reads a request and sends the frames, each when the one before has been read; then ends, or waits.
