@@ -5,6 +5,7 @@
 #include "curl/certificates.hpp"
 #include "curl/name_service.hpp"
 #include "curl/tls_server.hpp"
+#include "faults/fault.hpp"
 
 namespace noun_test {
 namespace {
@@ -28,5 +29,11 @@ void Certificates::make(const std::string&, std::string_view) { fail(); }
 void Certificates::make_expired(const std::string&) { fail(); }
 void Certificates::issue(const std::string&, const std::string&, const Issue&) { fail(); }
 void Certificates::chain(const std::string&, const std::vector<std::string>&) { fail(); }
+
+std::vector<Fault> faults_on_the_way() { return {}; }
+std::vector<Fault> faults_of_tls() { return {}; }
+std::vector<Fault> faults_of_http2() { return {}; }
+RawServer::Script secured(const Tls&, RawServer::Script) { fail(); }
+std::string trusted_authority() { fail(); }
 
 }  // namespace noun_test
