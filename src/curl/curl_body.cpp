@@ -57,20 +57,18 @@ std::optional<Fault> Body::write(std::string_view bytes) {
 
 std::optional<Fault> Body::unchunk(std::string_view bytes) {
   auto piece = chunks_.take(bytes);
-  auto next = piece.empty() ? piece : chunks_.take(bytes);
-  if (!next.empty()) {
+  if (sink_ != nullptr && !bytes.empty()) {
     // Chunks may be of one byte each, but a sink may write each piece to a file.
-    pieces_ = piece;
-    for (; !next.empty(); next = chunks_.take(bytes)) pieces_ += next;
+    for (pieces_.clear(); !piece.empty(); piece = chunks_.take(bytes)) pieces_ += piece;
     piece = pieces_;
   }
-  if (!piece.empty())
+  for (; !piece.empty(); piece = chunks_.take(bytes))
     if (auto fault = content(piece)) return fault;
   if (chunks_.fault() == Chunked::Fault::malformed) return Fault{Errc::protocol, "a malformed chunked body"};
   if (chunks_.fault() == Chunked::Fault::too_large)
-    return Fault{Errc::too_large,
-                 fmt::format("more than {} bytes of chunk extensions and trailers (ClientOptions::limits.head)",
-                             limits_->head)};
+    return Fault{
+        Errc::too_large,
+        fmt::format("more than {} bytes of chunk extensions and trailers (ClientOptions::limits.head)", limits_->head)};
   excess_ = !bytes.empty();
   return std::nullopt;
 }

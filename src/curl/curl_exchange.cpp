@@ -40,6 +40,7 @@ bool Exchange::restart(const Attempt& attempt) {
   exhausted_ = false;
   secure_ = attempt.url.starts_with("https:");
   session_closed_ = false;
+  connection_broken_ = false;
   goaways_.reset();
   own_error_.reset();
   reader_.reset();
@@ -100,9 +101,11 @@ std::optional<std::size_t> Exchange::give_body(char* into, std::size_t at_most) 
   return std::nullopt;
 }
 
-bool Exchange::start_sending() noexcept {
-  if (secure_ && hides_broken_connections() && agreed_on_http2(easy_)) {
-    // Enables hear_goaway().
+bool Exchange::uses_http2() const noexcept { return secure_ && agreed_on_http2(easy_); }
+
+bool Exchange::start_sending(bool http2) noexcept {
+  if (http2 && hides_broken_connections()) {
+    // Enables count_goaway().
     curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
     goaways_ = goaways;
   }
@@ -123,24 +126,19 @@ Sent Exchange::sent() const noexcept {
 
 void Exchange::look_at_session() noexcept { session_closed_ = session_closed(easy_); }
 
-void Exchange::hear_goaway() noexcept { ++goaways; }
+void Exchange::count_goaway() noexcept { ++goaways; }
 
 void Exchange::keep_connection(bool kept) noexcept {
   connection_kept_ = kept;
   curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
 }
 
-void Exchange::look_at_connection() noexcept {
-  if (!ends_with_stream()) return;
-  curl_socket_t socket = CURL_SOCKET_BAD;
-  curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket);
-  session_closed_ = socket != CURL_SOCKET_BAD || !connection_kept_ || goaways_ != goaways;
-}
-
-// Whether nothing but libcurl says where the body ends.
-bool Exchange::ends_with_stream() const noexcept {
+// Requests that ended before the last one on the connection are not seen to be cut; nor is one during whose time any other
+// connection received a GOAWAY.
+void Exchange::look_at_connection(bool is_open) noexcept {
   const auto& framing = head_.framing();
-  return goaways_ && head_.complete() && framing.http2 && !framing.bodyless && !framing.length;
+  const bool is_unframed = framing.http2 && !framing.bodyless && !framing.length;
+  connection_broken_ = !is_open && connection_kept_ && is_unframed && goaways_ && *goaways_ == goaways;
 }
 
 bool Exchange::ends_with_session() const noexcept {
@@ -151,8 +149,8 @@ bool Exchange::ends_with_session() const noexcept {
 // Anyone on the way can end a connection, but not close its TLS session. The body of an error response is only shown.
 bool Exchange::may_be_cut() const {
   const bool success = response_.status >= 200 && response_.status < 300;
-  return success && (ends_with_session() || ends_with_stream()) && !session_closed_ && !body_.delimited() &&
-         !is_json_container(response_.body);
+  const bool ends_early = connection_broken_ || (ends_with_session() && !session_closed_);
+  return success && ends_early && !body_.delimited() && !is_json_container(response_.body);
 }
 
 std::optional<Fault> Exchange::read_trailers() {

@@ -26,6 +26,8 @@ class Exchange {
 
   /// Sets the handle whose callbacks use it.
   void attach(CURL* easy) noexcept { easy_ = easy; }
+  /// Whether its connection has agreed on HTTP/2 with TLS, as far as that can be known.
+  bool uses_http2() const noexcept;
   /// Starts a new attempt; `attempt` must outlive it.
   /// @returns  false if its body cannot be opened: see own_error(). Throws std::bad_alloc.
   bool restart(const Attempt& attempt);
@@ -38,13 +40,15 @@ class Exchange {
   /// Ends the streamed body: its source may be gone.
   void close_source() noexcept { reader_.reset(); }
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
-  bool start_sending() noexcept;
+  /// @param http2  as of uses_http2().
+  bool start_sending(bool http2) noexcept;
   /// Called as long as the body has no end but that of the connection.
   void look_at_session() noexcept;
-  /// A connection of the process received a GOAWAY: its end is no surprise.
-  static void hear_goaway() noexcept;
-  /// Called when libcurl has reported success, as long as the handle is attached to its multi handle.
-  void look_at_connection() noexcept;
+  /// A connection of the process received a GOAWAY, which announces its end.
+  static void count_goaway() noexcept;
+  /// Called when libcurl has reported a success.
+  /// @param is_open  whether the connection is still open.
+  void look_at_connection(bool is_open) noexcept;
   /// Whether the connection is to be kept for the next request.
   void keep_connection(bool kept) noexcept;
   /// Returns a socket for a new connection, or -1.
@@ -79,7 +83,6 @@ class Exchange {
  private:
   void start_body();
   std::optional<Fault> read_trailers();
-  bool ends_with_stream() const noexcept;
   bool may_be_cut() const;
 
   CURL* easy_ = nullptr;
@@ -94,11 +97,12 @@ class Exchange {
   int sendings_ = 0;
   bool opened_ = false;
   bool secure_ = false;
-  /// Whether the server has said that the body ends here, as far as it can be known.
   bool session_closed_ = false;
   bool connection_kept_ = true;
+  /// Whether libcurl broke the connection off and reported a success.
+  bool connection_broken_ = false;
   bool exhausted_ = false;
-  /// How many GOAWAYs had been received when it was sent; nothing if they are not heard.
+  /// How many GOAWAYs the process had received when it was sent; nothing if they are not counted.
   std::optional<std::uint64_t> goaways_;
 };
 

@@ -83,6 +83,7 @@ Ending Handle::loop(Instant deadline, Duration stall, const Stops& stops) {
 // libcurl reports the socket only while the handle is attached to its multi handle.
 void Handle::remember_connection() noexcept {
   curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_);
+  transfer_.exchange().look_at_connection(socket_ != CURL_SOCKET_BAD);
   served_ = transfer_.exchange().on_kept_connection() ? served_ + 1 : 1;
 }
 

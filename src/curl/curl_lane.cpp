@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-
 #include "curl/curl_global.hpp"
 #include "curl/curl_tls.hpp"
 
@@ -50,12 +49,11 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
     one.unusable = true;
     return CURL_PREREQFUNC_ABORT;
   }
-  if (!exchange.start_sending()) return CURL_PREREQFUNC_ABORT;
+  const bool http2 = exchange.uses_http2();
+  if (!exchange.start_sending(http2)) return CURL_PREREQFUNC_ABORT;
   if (one.is_connecting()) {
     using Connection = ConnectRamp::Connection;
-    const auto connection = !one.opened                             ? Connection::kept
-                            : agreed_on_http2(one.transfer.easy()) ? Connection::opened_to_share
-                                                                    : Connection::opened;
+    const auto connection = !one.opened ? Connection::kept : http2 ? Connection::opened_to_share : Connection::opened;
     one.tracks.ramp.connected(*one.origin, connection, one.tracks.now);
   }
   one.stop_connecting();
@@ -106,7 +104,7 @@ Instant Lane::next_look() const noexcept {
 }
 
 std::optional<Ending> Lane::overdue() noexcept {
-  if (out_of_sight) return Ending::broken;
+  if (unwatched) return Ending::broken;
   curl_off_t up = 0;
   if (is_counted() && moved != Instant::max()) {
     curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up);

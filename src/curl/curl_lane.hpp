@@ -59,8 +59,8 @@ struct LaneProgress {
   SocketUse socket = {};
   /// The sockets that libcurl waits for while it connects.
   int watched = 0;
-  /// Whether the system could not take a socket of it to watch.
-  bool out_of_sight = false;
+  /// Whether a socket of it cannot be watched.
+  bool unwatched = false;
   /// Whether the connection that libcurl chose was found bad before anything was sent on it.
   bool unusable = false;
   bool head_seen = false;
@@ -91,9 +91,9 @@ struct Lane : LaneProgress {
   /// Whether libcurl does not report how the body is being sent, so that its count is compared several times.
   bool is_counted() const noexcept { return attempt->has_body && attempt->source == nullptr; }
   Instant next_look() const noexcept;
-  /// The system does not say when its socket is ready: it ends as broken.
-  void lose_sight() noexcept {
-    out_of_sight = true;
+  /// Nothing reports when its socket is ready: it ends as broken.
+  void end_unwatched() noexcept {
+    unwatched = true;
     if (timer) set_timer(tracks.now);
   }
   std::optional<Ending> overdue() noexcept;

@@ -12,7 +12,6 @@
 #include <unordered_map>
 #include <utility>
 
-
 #include "curl/curl_errors.hpp"
 #include "curl/curl_global.hpp"
 #include "curl/curl_handle.hpp"
@@ -396,10 +395,12 @@ void CurlMultiplexer::finish_over() {
     if (!lane.ending) continue;
     auto node = running_.extract(lane.id);
     const bool done = lane.ending == Ending::done;
-    if (done)
+    if (done) {
+      lane.transfer.exchange().look_at_connection(tracks_.sockets.has(lane.socket));
       leave(lane);
-    else
+    } else {
       cut_short_.push_back(std::move(node.mapped()));
+    }
     lane.clear_timer();
     ended_.push_back(outcome(lane));
     lane.transfer.exchange().close_source();

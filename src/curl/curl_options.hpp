@@ -42,7 +42,7 @@ class HeaderLines {
 /// The per-call options of one handle.
 class Options {
  public:
-  /// From now on requests go through an http proxy, unless they are https.
+  /// From now on an http proxy receives the whole URL of requests that are not https.
   void use_proxy() noexcept { has_proxy_ = true; }
   /// Sets the handle's options for `attempt`, whose body must outlive the call.
   /// @returns  libcurl's result; after an error the handle must not be used again. Throws std::bad_alloc.

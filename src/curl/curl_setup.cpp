@@ -30,7 +30,8 @@ std::size_t on_read(char* into, std::size_t size, std::size_t count, void* excha
 }
 
 int on_sending(void* exchange, char*, char*, int, int) noexcept {
-  return static_cast<Exchange*>(exchange)->start_sending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  auto& own = *static_cast<Exchange*>(exchange);
+  return own.start_sending(own.uses_http2()) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 int on_progress(void* exchange, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
@@ -38,10 +39,10 @@ int on_progress(void* exchange, curl_off_t, curl_off_t, curl_off_t, curl_off_t) 
   return 0;
 }
 
-// Enabled for HTTP/2 only: libcurl tells of a GOAWAY nowhere else.
-int on_words(CURL*, curl_infotype type, char* data, std::size_t size, void*) noexcept {
+// Enabled for HTTP/2 only: libcurl reports a GOAWAY nowhere else, and not if it was built without such texts.
+int on_debug_text(CURL*, curl_infotype type, char* data, std::size_t size, void*) noexcept {
   if (type == CURLINFO_TEXT && std::string_view(data, size).find(" GOAWAY, ") != std::string_view::npos)
-    Exchange::hear_goaway();
+    Exchange::count_goaway();
   return 0;
 }
 
@@ -81,17 +82,16 @@ void set_restrictions(Setter& set) noexcept {
   set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
       CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED))(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L)(
       CURLOPT_HTTPAUTH, static_cast<unsigned long>(CURLAUTH_NONE))(CURLOPT_UNRESTRICTED_AUTH, 0L)(
-      CURLOPT_PATH_AS_IS, 1L)(CURLOPT_HTTP09_ALLOWED, 0L)(
-      CURLOPT_HTTP_VERSION, newest_version())(CURLOPT_HTTP_CONTENT_DECODING, 0L)(
-      CURLOPT_HTTP_TRANSFER_DECODING, 0L)(CURLOPT_QUICK_EXIT, 1L);
+      CURLOPT_PATH_AS_IS, 1L)(CURLOPT_HTTP09_ALLOWED, 0L)(CURLOPT_HTTP_VERSION, newest_version())(
+      CURLOPT_HTTP_CONTENT_DECODING, 0L)(CURLOPT_HTTP_TRANSFER_DECODING, 0L)(CURLOPT_QUICK_EXIT, 1L);
 }
 
 void set_callbacks(Setter& set, Exchange& exchange) noexcept {
   set(CURLOPT_HEADERFUNCTION, &on_header)(CURLOPT_HEADERDATA, &exchange)(CURLOPT_WRITEFUNCTION, &on_body)(
       CURLOPT_WRITEDATA, &exchange)(CURLOPT_READFUNCTION, &on_read)(CURLOPT_READDATA, &exchange)(
-      CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(
-      CURLOPT_OPENSOCKETFUNCTION, &on_socket)(CURLOPT_OPENSOCKETDATA, &exchange)(
-      CURLOPT_XFERINFOFUNCTION, &on_progress)(CURLOPT_XFERINFODATA, &exchange)(CURLOPT_DEBUGFUNCTION, &on_words);
+      CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(CURLOPT_OPENSOCKETFUNCTION, &on_socket)(
+      CURLOPT_OPENSOCKETDATA, &exchange)(CURLOPT_XFERINFOFUNCTION, &on_progress)(CURLOPT_XFERINFODATA, &exchange)(
+      CURLOPT_DEBUGFUNCTION, &on_debug_text);
 }
 
 void set_tls(Setter& set, const Tls& tls) noexcept {
@@ -141,10 +141,9 @@ Result<void> check_unix_socket(const TransportOptions& options) {
   const std::size_t longest = longest_socket_path();
   const auto& path = options.unix_socket;
   if (path.size() > longest || path.find('\0') != std::string::npos)
-    return Error(
-        Errc::invalid_argument,
-        fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it", longest),
-        "use a shorter path");
+    return Error(Errc::invalid_argument,
+                 fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it", longest),
+                 "use a shorter path");
   if (!path.empty() && !options.proxy.empty())
     return Error(Errc::invalid_argument, "a Unix socket and a proxy are both set", "set only one of them");
   return {};

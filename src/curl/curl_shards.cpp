@@ -118,7 +118,7 @@ int Shards::on_interest(CURL* easy, curl_socket_t socket, int what, void* shard,
   if ((what & CURL_POLL_IN) != 0) events |= socket_events::readable;
   if ((what & CURL_POLL_OUT) != 0) events |= socket_events::writable;
   // After -1 libcurl ends all transfers of the handle, and 7.88 crashes.
-  if (!tracks.readiness.watch(descriptor, events, own.number) && lane != nullptr) lane->lose_sight();
+  if (!tracks.readiness.watch(descriptor, events, own.number) && lane != nullptr) lane->end_unwatched();
   return 0;
 }
 

@@ -89,6 +89,11 @@ Sockets::Socket* Sockets::socket_of(const SocketUse& use) noexcept {
   return found != open_.end() && found->second.number == use.number ? &found->second : nullptr;
 }
 
+bool Sockets::has(const SocketUse& use) const noexcept {
+  const auto found = open_.find(use.socket);
+  return found != open_.end() && found->second.number == use.number;
+}
+
 SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Spread::Part& part, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return {};

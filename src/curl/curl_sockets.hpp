@@ -44,6 +44,9 @@ class Sockets {
   /// Whether a request was ever sent there: libcurl 7.88 closes other sockets without a callback.
   bool was_used(curl_socket_t socket) const noexcept;
 
+  /// Whether it is still open.
+  bool has(const SocketUse& use) const noexcept;
+
   /// The socket with these endpoints, or CURL_SOCKET_BAD. Unix sockets have no ports and are never found.
   curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) noexcept;
   /// Whether a request may be sent there: on an idle connection, neither unsolicited bytes nor the end may have

@@ -40,11 +40,8 @@ class Transfer {
   /// Prepares the attempt, which must outlive the transfer.
   /// @returns  libcurl's result for the attempt's options. Throws std::bad_alloc.
   CURLcode prepare(const Attempt& attempt);
-  /// Records the result that libcurl reported. Call it before the handle is removed from the multi handle.
-  void ended(CURLcode code) noexcept {
-    code_ = code;
-    if (code == CURLE_OK) exchange_.look_at_connection();
-  }
+  /// Records the result that libcurl reported.
+  void ended(CURLcode code) noexcept { code_ = code; }
 
   CURL* easy() const noexcept { return easy_; }
   Exchange& exchange() noexcept { return exchange_; }

@@ -11,7 +11,6 @@
 #include "wire/content_range.hpp"
 #include "wire/http_date.hpp"
 #include "wire/integer.hpp"
-#include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {

@@ -1,6 +1,7 @@
 #include "os/readiness.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -61,28 +62,26 @@ bool Readiness::set(int descriptor, std::uint32_t events) noexcept {
   // Without a registration the socket was closed meanwhile, and the descriptor may be that of another.
   const bool done = (interest.registered != 0 && poller_.change(descriptor, interest.number, events)) ||
                     poller_.add(descriptor, ++interest.number, events);
-  interest.registered = done ? events : 0;
-  return done;
+  // Memory may return: then all are registered again.
+  const bool is_wanted = done || errno == ENOMEM;
+  is_stale_ = is_stale_ || is_wanted != done;
+  interest.registered = is_wanted ? events : 0;
+  return is_wanted;
 }
 
 /// A child of fork() keeps the sockets of its parent open, and with them the registrations of those that the parent has
 /// closed. They can be removed only together.
-bool Readiness::register_again() noexcept {
-  if (!poller_.open()) return false;
-  bool all = true;
-  for (std::size_t place = 0; place < interests_.size(); ++place) {
-    const auto events = std::exchange(interests_[place].registered, 0);
-    if (events == 0 || set(static_cast<int>(place), events)) continue;
-    interests_[place].registered = events;
-    all = false;
-  }
-  return all;
+void Readiness::register_again() noexcept {
+  if (!poller_.open()) return;
+  is_stale_ = false;
+  for (std::size_t place = 0; place < interests_.size(); ++place)
+    if (const auto events = std::exchange(interests_[place].registered, 0); events != 0)
+      set(static_cast<int>(place), events);
 }
 
 std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
   using std::chrono::milliseconds;
-  // The system may lack the memory for it.
-  if (is_stale_) is_stale_ = !register_again();
+  if (is_stale_) register_again();
   const Duration longest = is_stale_ ? Duration(milliseconds(10)) : std::chrono::hours(1);
   // In this order: either wake() sees the sleeper, or the sleeper sees that it was woken.
   sleeps_ = true;
@@ -100,7 +99,6 @@ std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
     else
       wakeup_.drain();
   }
-  if (is_stale_) is_stale_ = !register_again();
   return {ready_.data(), found};
 }
 

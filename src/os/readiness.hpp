@@ -31,8 +31,8 @@ class Readiness {
 
   /// Returns false if descriptors ran out.
   bool open() noexcept;
-  /// Waits for these events of the socket (readable, writable) from now on. Returns false if memory ran out, or the
-  /// descriptor is none.
+  /// Waits for these events of the socket (readable, writable) from now on. Returns false if that cannot
+  /// be: the descriptor is none, or there are too many. Where memory ran out it is tried again.
   /// @param group  what group_of() returns for the socket.
   bool watch(int descriptor, std::uint32_t events, std::uint16_t group = 0) noexcept;
   /// The descriptor is that of a new socket. If it is watched, the new one is.
@@ -70,14 +70,13 @@ class Readiness {
   };
 
   bool set(int descriptor, std::uint32_t events) noexcept;
-  /// Returns false if it must be tried again.
-  bool register_again() noexcept;
+  void register_again() noexcept;
 
   Poller poller_;
   Wakeup wakeup_;
   std::atomic<bool> woken_ = false;
   std::atomic<bool> sleeps_ = false;
-  /// Whether all descriptors must be registered again.
+  /// Whether all descriptors must be registered again, before the next wait.
   bool is_stale_ = false;
   /// By descriptor.
   std::vector<Interest> interests_;

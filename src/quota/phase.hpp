@@ -80,10 +80,13 @@ class PhaseMachine {
     reason_ = reason;
     hold_back(now);
   }
-  /// Applies a rejection older than the phase. It replaces a hold for an exhausted quota, and can only lengthen another
-  /// hold.
+  /// Applies a rejection older than the phase. If it asks for a wait, that begins, or replaces a hold for an exhausted
+  /// quota; it can only lengthen another hold.
   void prolong(const Moment& now, Instant until) noexcept {
-    if (phase_ != Phase::closed) return close(PhaseEvent::rejected, now, until, WaitReason::rejected);
+    if (phase_ != Phase::closed) {
+      if (until > now.at) close(PhaseEvent::rejected, now, until, WaitReason::rejected);
+      return;
+    }
     until_ = reason_ == WaitReason::quota ? until : std::max(until_, until);
     reason_ = WaitReason::rejected;
   }

@@ -28,8 +28,9 @@ struct Site {
   std::function<std::size_t()> requests = [] { return std::size_t{0}; };
 };
 
-/// How a fault is met: by a call, or in a listing, a download, a stream or the polls of a long-running operation.
-enum class Way { call, listing, download, stream, finish };
+/// How a fault is met: by a call, by one in the background, or in a listing, a download, a stream or the polls of a
+/// long-running operation.
+enum class Way { call, background, listing, download, stream, finish };
 
 /// The TLS of a server.
 struct Tls {

@@ -1,5 +1,4 @@
 // Faults of servers that speak HTTP/2.
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +12,6 @@
 namespace noun_test {
 namespace {
 
-using namespace std::chrono_literals;
 using noun::Errc;
 using noun::Sent;
 using Peer = RawServer::Peer;
@@ -68,50 +66,75 @@ std::string go_away(std::uint32_t last, std::uint32_t error = no_error) {
   return frame(goaway, 0, 0, number(last) + number(error));
 }
 
-/// Reads up to the end of a request. @returns whether there is one.
-bool read_request(Peer& peer, std::string& pending) {
-  const auto fill = [&](std::size_t size) {
-    while (pending.size() < size) {
-      const auto more = peer.some();
+/// What a client sends.
+class Frames {
+ public:
+  explicit Frames(Peer& peer) : peer_(peer) {}
+
+  /// Reads up to the end of a request. Returns whether there is one.
+  bool read_request() {
+    constexpr std::size_t preface = 24;
+    if (!fill(preface)) return false;
+    pending_.erase(0, preface);
+    while (const auto next = read()) {
+      const auto [kind, flags] = *next;
+      if (kind == headers) peer_.received("HTTP/2");
+      if ((kind == headers || kind == data) && (flags & end_stream) != 0) return true;
+    }
+    return false;
+  }
+  /// Returns whether the client has read what was sent.
+  bool are_answered() {
+    peer_.send(frame(ping, 0, 0, "12345678"));
+    while (const auto next = read())
+      if (*next == std::pair(static_cast<char>(ping), ack)) return true;
+    return false;
+  }
+
+ private:
+  bool fill(std::size_t size) {
+    while (pending_.size() < size) {
+      const auto more = peer_.some();
       if (more.empty()) return false;
-      pending += more;
+      pending_ += more;
     }
     return true;
-  };
-  constexpr std::size_t preface = 24, frame_head = 9;
-  if (!fill(preface)) return false;
-  pending.erase(0, preface);
-  for (;;) {
-    if (!fill(frame_head)) return false;
-    std::size_t size = 0;
-    for (int i = 0; i < 3; ++i) size = size << 8 | static_cast<unsigned char>(pending[static_cast<std::size_t>(i)]);
-    if (!fill(frame_head + size)) return false;
-    const char kind = pending[3], flags = pending[4];
-    pending.erase(0, frame_head + size);
-    if (kind == settings && flags != ack) peer.send(frame(settings, ack, 0, ""));
-    if (kind == headers) peer.received("HTTP/2");
-    if ((kind == headers || kind == data) && (flags & end_stream) != 0) return true;
   }
-}
+  /// The kind and the flags of the next frame; nothing if the connection ended.
+  std::optional<std::pair<char, char>> read() {
+    constexpr std::size_t head = 9;
+    if (!fill(head)) return std::nullopt;
+    std::size_t size = 0;
+    for (const char byte : std::string_view(pending_).substr(0, 3)) size = size << 8 | static_cast<unsigned char>(byte);
+    if (!fill(head + size)) return std::nullopt;
+    const std::pair read(pending_[3], pending_[4]);
+    pending_.erase(0, head + size);
+    if (read == std::pair(static_cast<char>(settings), '\0')) peer_.send(frame(settings, ack, 0, ""));
+    return read;
+  }
+
+  Peer& peer_;
+  std::string pending_;
+};
 
 /// Sends its settings, reads a request and sends the frames, each when the one before has been read; then ends, or waits.
 RawServer::Script exchange(std::vector<std::string> frames, bool ends = true, std::string own_settings = "") {
   return [=](Peer& peer) {
-    std::string pending;
-    if (!peer.send(frame(settings, 0, 0, own_settings)) || !read_request(peer, pending)) return;
-    Gate never;
-    for (const auto& one : frames) {
-      peer.send(one);
-      never.wait_for(20ms);
+    Frames client(peer);
+    if (!peer.send(frame(settings, 0, 0, own_settings)) || !client.read_request()) return;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      if (i > 0 && !client.are_answered()) return;
+      peer.send(frames[i]);
     }
-    if (!ends) peer.until_closed();
+    if (ends) peer.finish();
+    peer.until_closed();
   };
 }
 
 RawServer::Script floods(std::string first, std::string frames) {
   return [=](Peer& peer) {
-    std::string pending;
-    if (!peer.send(frame(settings, 0, 0, "")) || !read_request(peer, pending)) return;
+    Frames client(peer);
+    if (!peer.send(frame(settings, 0, 0, "")) || !client.read_request()) return;
     for (bool more = peer.send(first); more;) more = peer.send(frames);
   };
 }

@@ -33,11 +33,11 @@ class MultiplexedTls : public ::testing::Test {
   std::string url(const std::string& path) const { return "https://127.0.0.1:" + std::to_string(nginx->port()) + path; }
   /// /mute never responds; /trailer has an ETag after its body.
   void listen(const std::string& how) {
-    nginx = std::make_unique<Nginx>("server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") +
-                                    "; ssl_certificate_key " + certificates.path("good.key") +
-                                    "; location / { return 200 ok; } location /mute { proxy_pass " + mute.url("") +
-                                    "; } location /trailer { add_trailer ETag '\"1\"'; proxy_http_version 1.1; proxy_pass " +
-                                    parts.url("") + "; } }");
+    nginx = std::make_unique<Nginx>(
+        "server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") + "; ssl_certificate_key " +
+        certificates.path("good.key") + "; location / { return 200 ok; } location /mute { proxy_pass " + mute.url("") +
+        "; } location /trailer { add_trailer ETag '\"1\"'; proxy_http_version 1.1; proxy_pass " + parts.url("") +
+        "; } }");
   }
   /// The requests that nginx logged, after the multiplexer was destroyed.
   std::vector<Seen> seen_at_the_end() {
@@ -77,6 +77,15 @@ TEST_F(MultiplexedTls, on_http_2_trailers_are_apart_from_the_header_fields) {
   ASSERT_TRUE(got) << got.error().message();
   EXPECT_FALSE(got->headers.contains("ETag"));
   EXPECT_EQ(got->etag(), "\"1\"");
+}
+
+TEST_F(MultiplexedTls, on_http_2_a_body_without_a_length_is_whole_while_others_share_its_connection) {
+  listen("ssl http2");
+  ASSERT_TRUE(crowd.get(url("/first")));
+  crowd.start(1, url("/mute"));
+  const auto got = crowd.get(url("/trailer"));
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_FALSE(got->headers.contains("Content-Length"));
 }
 
 TEST_F(MultiplexedTls, on_http_2_all_wait_for_the_first_connection_and_share_it) {
