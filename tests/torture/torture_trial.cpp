@@ -152,6 +152,12 @@ std::string_view place_of(const void* address) {
   return ::dladdr(address, &place) != 0 ? place.dli_fname : "";
 }
 
+/// The libraries of C++ are not: they end the program in std::terminate, because of an exception that noun did not catch.
+bool is_below_noun(std::string_view place) {
+  const auto is = [&](std::string_view name) { return place.find(name) != std::string_view::npos; };
+  return is(".so") && !is("/libstdc++.so") && !is("/libc++") && !is("/libnoun");
+}
+
 void on_crash(int signal) {
   const Unharmed looking;
   std::array<void*, 32> frames{};
@@ -161,7 +167,7 @@ void on_crash(int signal) {
     return place_of(frame).find("/libc.so") == std::string_view::npos;
   });
   const auto place = crashed == frames.end() ? "" : place_of(*crashed);
-  if (place.find(".so") != std::string_view::npos && place == failed_in()) ::_exit(crashed_below);
+  if (is_below_noun(place) && place == failed_in()) ::_exit(crashed_below);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
