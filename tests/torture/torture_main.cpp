@@ -75,8 +75,8 @@ bool set(Settings& settings, std::string_view name, std::string_view value) {
 enum What { an_allocation, allocations, a_call, all_calls, what_count };
 constexpr std::array<std::string_view, what_count> names{"one allocation", "all from one on", "one system call",
                                                          "all from one on"};
-constexpr std::array<std::string_view, Verdict::lie + 1> endings{"value", "error", "thrown", "known", "slow",
-                                                                 "crash", "hang",  "leak",   "lie"};
+constexpr std::array<std::string_view, Verdict::lie + 1> endings{"uncalled", "value", "error", "thrown", "known",
+                                                                 "slow",     "crash", "hang",  "leak",   "lie"};
 using Tally = std::array<std::array<std::size_t, endings.size()>, what_count>;
 
 What what_fails(const Fault& fault) {
@@ -161,7 +161,10 @@ Tally run_some(const std::vector<Trial>& trials, std::size_t first, std::size_t 
     auto verdict = torture::run(trial, place, trial.fault.is_shown);
     // Threads do not always keep the same: a leak is one each time.
     for (int again = 0; again < 3 && verdict.kind == Verdict::leak; ++again) verdict = torture::run(trial, place);
-    if (is_known(trial, verdict)) verdict.kind = Verdict::known;
+    if (is_known(trial, verdict))
+      verdict.kind = Verdict::known;
+    else if (!verdict.has_failed && verdict.kind < Verdict::known)
+      verdict.kind = Verdict::uncalled;
     ++tally[what_fails(trial.fault)][verdict.kind];
     if ((verdict.kind >= Verdict::slow && ++shown <= 20) || trial.fault.is_shown)
       fmt::print("{}: torture {}: {}\n", endings[verdict.kind], trial.options(), verdict.about);
@@ -186,12 +189,15 @@ int start_job(const Work& work) {
 
 void print(const Tally& tally) {
   fmt::print("{:<18}{:>8}", "", "runs");
-  for (const auto& ending : endings) fmt::print("{:>8}", ending);
+  for (std::size_t ending = Verdict::value; ending < endings.size(); ++ending) fmt::print("{:>8}", endings[ending]);
+  std::size_t uncalled = 0;
   for (std::size_t what = 0; what < what_count; ++what) {
-    fmt::print("\n{:<18}{:>8}", names[what], std::accumulate(tally[what].begin(), tally[what].end(), std::size_t{0}));
-    for (const auto count : tally[what]) fmt::print("{:>8}", count);
+    const auto first = tally[what].begin() + Verdict::value;
+    fmt::print("\n{:<18}{:>8}", names[what], std::accumulate(first, tally[what].end(), std::size_t{0}));
+    std::for_each(first, tally[what].end(), [](std::size_t count) { fmt::print("{:>8}", count); });
+    uncalled += tally[what][Verdict::uncalled];
   }
-  fmt::print("\n");
+  fmt::print("\nnot among the runs: {} in which the call that was to fail was not made\n", uncalled);
 }
 
 /// Returns whether nothing is wrong.

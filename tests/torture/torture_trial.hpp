@@ -30,8 +30,9 @@ struct Trial {
 
 /// What came of a trial.
 struct Verdict {
-  enum Kind { value, error, exception, known, slow, crash, hang, leak, lie };
-  Kind kind = value;  ///< how the step ended, or what is wrong; `known`: a known gap, or a library crashed
+  enum Kind { uncalled, value, error, exception, known, slow, crash, hang, leak, lie };
+  /// How the step ended, or what is wrong. `uncalled`: nothing failed; `known`: a known gap, or a library crashed.
+  Kind kind = value;
   bool has_failed = false;
   std::string about = {};
   double seconds = 0;
