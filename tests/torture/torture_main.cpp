@@ -149,6 +149,11 @@ bool is_known(const Trial& trial, const Verdict& verdict) {
   });
 }
 
+/// Threads do not always keep the same, and the machine may be busy: these count if they are repeated.
+bool may_be_chance(const Verdict& verdict) {
+  return verdict.kind == Verdict::slow || verdict.kind == Verdict::hang || verdict.kind == Verdict::leak;
+}
+
 /// Runs a job's share of the trials.
 /// @param first  of them; the next is `every` later.
 Tally run_some(const std::vector<Trial>& trials, std::size_t first, std::size_t every,
@@ -159,8 +164,8 @@ Tally run_some(const std::vector<Trial>& trials, std::size_t first, std::size_t 
     auto trial = trials[i];
     trial.fault.is_shown = trials.size() == 1;
     auto verdict = torture::run(trial, place, trial.fault.is_shown);
-    // Threads do not always keep the same: a leak is one each time.
-    for (int again = 0; again < 3 && verdict.kind == Verdict::leak; ++again) verdict = torture::run(trial, place);
+    for (int again = 0; again < 3 && may_be_chance(verdict) && !is_known(trial, verdict); ++again)
+      verdict = torture::run(trial, place);
     if (is_known(trial, verdict))
       verdict.kind = Verdict::known;
     else if (!verdict.has_failed && verdict.kind < Verdict::known)
