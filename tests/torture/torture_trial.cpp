@@ -168,6 +168,7 @@ void on_crash(int signal) {
   });
   const auto place = crashed == frames.end() ? "" : place_of(*crashed);
   if (is_below_noun(place) && place == failed_in()) ::_exit(crashed_below);
+  ::backtrace_symbols_fd(frames.data(), static_cast<int>(count), STDERR_FILENO);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
