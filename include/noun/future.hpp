@@ -19,14 +19,12 @@ namespace detail {
 template <class T>
 class PromiseCompletion final : public Completion {
  public:
-  std::future<Result<T>> future() { return promise_.get_future(); }
-  void complete(ErasedResult result) override {
-    promise_.set_value(OperationAccess::result_of<T>(std::move(result)));
-  }
+  explicit PromiseCompletion(std::shared_ptr<std::promise<Result<T>>> promise) : promise_(std::move(promise)) {}
+  void complete(ErasedResult result) override { promise_->set_value(OperationAccess::result_of<T>(std::move(result))); }
   bool is_awaited() const noexcept override { return true; }
 
  private:
-  std::promise<Result<T>> promise_;
+  std::shared_ptr<std::promise<Result<T>>> promise_;
 };
 
 }  // namespace detail
@@ -41,10 +39,12 @@ class PromiseCompletion final : public Completion {
 /// @threadsafety     safe.
 template <class T>
 [[nodiscard]] std::future<Result<T>> future(const Operation<T>& operation) {
-  auto completion = std::make_unique<detail::PromiseCompletion<T>>();
-  auto later = completion->future();
+  // Outlives its future if start() throws: a promise that is broken allocates, and ends the program if it cannot.
+  const auto promise = std::make_shared<std::promise<Result<T>>>();
+  auto later = promise->get_future();
   Started started;
-  detail::StartedAccess::start(detail::OperationAccess::erase(operation), {}, std::move(completion), started);
+  detail::StartedAccess::start(detail::OperationAccess::erase(operation), {},
+                               std::make_unique<detail::PromiseCompletion<T>>(promise), started);
   return later;
 }
 
