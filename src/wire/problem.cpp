@@ -20,7 +20,7 @@ constexpr std::size_t longest_message = 300;
 constexpr std::size_t longest_excerpt = 200;
 /// A longer body is not parsed; the message shows its start.
 constexpr std::size_t largest_body = std::size_t{1} << 20U;
-/// nlohmann's destructor is recursive.
+/// Values are read and freed by recursive functions.
 constexpr std::size_t deepest_body = 64;
 
 /// The type and subtype without parameters, in lower case (RFC 9110, section 8.3.1).
@@ -37,14 +37,35 @@ bool is_text(std::string_view type) {
          type.ends_with("+xml") || type == "application/x-www-form-urlencoded";
 }
 
-/// The body as JSON; null if it is not JSON, or too large or too deep.
-Json parsed(std::string_view body) {
-  Json json;
-  if (body.size() > largest_body || json_shape(body).depth > deepest_body ||
-      detail::parse_json(body, json, detail::BeyondBits::rounded))
-    return nullptr;
-  return json;
+/// Removes all elements. nlohmann's destructor of those that have elements allocates, and ends the program if it cannot.
+void clear(Json& json) noexcept {
+  if (auto* const array = json.get_ptr<Json::array_t*>()) {
+    for (auto& element : *array) clear(element);
+    array->clear();
+  } else if (auto* const object = json.get_ptr<Json::object_t*>()) {
+    for (auto& [name, value] : *object) clear(value);
+    object->clear();
+  }
 }
+
+/// A body as JSON.
+class ParsedBody {
+ public:
+  ParsedBody() = default;
+  ~ParsedBody() { clear(json_); }
+  ParsedBody(const ParsedBody&) = delete;
+  ParsedBody& operator=(const ParsedBody&) = delete;
+
+  /// Returns null if the text is not JSON, or too large or too deep. Only once.
+  const Json& parse(std::string_view text) {
+    if (text.size() > largest_body || json_shape(text).depth > deepest_body) return json_;
+    if (detail::parse_json(text, json_, detail::BeyondBits::rounded)) clear(json_), json_ = nullptr;
+    return json_;
+  }
+
+ private:
+  Json json_;
+};
 
 /// Keeps the message on one readable line.
 constexpr std::size_t most_fields = 8;
@@ -286,7 +307,8 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
   const auto type = media_type(content_type);
   const bool declared = type == "application/problem+json";
   if (!declared && type != "application/json") return std::nullopt;
-  const Json json = parsed(body);
+  ParsedBody owner;
+  const auto& json = owner.parse(body);
   if (!json.is_object()) return std::nullopt;
 
   Problem problem;
@@ -306,7 +328,8 @@ std::string server_message(std::string_view content_type, std::string_view body,
   const auto excerpt = [&] { return printable_excerpt(scrub(body), longest_excerpt); };
   const bool looks_like_json = type.empty() && (body.starts_with('{') || body.starts_with('['));
   if (!is_json(type) && !looks_like_json) return excerpt();
-  const Json json = parsed(body);
+  ParsedBody owner;
+  const auto& json = owner.parse(body);
   if (json.is_null()) return one_line(body) == "null" ? std::string{} : excerpt();
   const auto line = sentence(scrubbed(error_words(json), scrub));
   if (line.empty() && json.is_structured() && !json.empty()) return excerpt();
