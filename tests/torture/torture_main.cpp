@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -46,8 +47,8 @@ constexpr const char* usage = R"(usage: torture [--quick] [--name value]...
 Runs each step of a journey through noun in a process of its own, once for each allocation and each system call that
 it makes, which then fails, alone or with all that follow for 100 ms. Then all must succeed again. The status is 1 if
 a process took too long, ended, hung, leaked or lied. Other columns: steps that ended with a value, with an error, or
-with an exception (std::bad_alloc; of noun::start() without an executor also std::system_error), known gaps, and crashes
-of a library below noun after an allocation of its own failed.
+with an exception (std::bad_alloc; of noun::start() without an executor also std::system_error), and what is known, of
+which the reasons follow the table: known gaps, and crashes of a library below noun after a call of its own failed.
 
   --quick        every 29th
   --every N      every Nth
@@ -77,7 +78,24 @@ constexpr std::array<std::string_view, what_count> names{"one allocation", "all 
                                                          "all from one on"};
 constexpr std::array<std::string_view, Verdict::lie + 1> endings{"uncalled", "value", "error", "thrown", "known",
                                                                  "slow",     "crash", "hang",  "leak",   "lie"};
-using Tally = std::array<std::array<std::size_t, endings.size()>, what_count>;
+
+/// What was looked into, and stays.
+struct KnownGap {
+  std::string_view step, call, about, reason;
+};
+constexpr std::array known_gaps{
+    KnownGap{"tls", "malloc", "Insufficient randomness",
+             "OpenSSL does not at once seed again a random generator that it could not seed"},
+    KnownGap{"tls", "malloc", "took",
+             "libcurl waits for a handshake for which OpenSSL has no buffer, until its time is over"},
+    KnownGap{"shared_quota", "malloc", "took",
+             "a store that failed is tried again within 5 s; a call that had no memory to be woken waits so long"},
+};
+
+struct Tally {
+  std::array<std::array<std::size_t, endings.size()>, what_count> ended{};
+  std::array<std::size_t, known_gaps.size()> gaps{};  ///< how often each was met
+};
 
 What what_fails(const Fault& fault) {
   return static_cast<What>((fault.function == 0 ? an_allocation : a_call) + (fault.lasts ? 1 : 0));
@@ -128,25 +146,14 @@ std::vector<Trial> all_trials(const Settings& settings, const torture::Stage::Pl
   return trials;
 }
 
-/// What was looked into, and stays.
-struct KnownGap {
-  std::string_view step, call, about;
-};
-constexpr std::array known_gaps{
-    // A random generator of OpenSSL that could not be seeded is not seeded again at once.
-    KnownGap{"tls", "malloc", "Insufficient randomness"},
-    // libcurl waits for a handshake for which OpenSSL has no buffer, until its time is over.
-    KnownGap{"tls", "malloc", "took"},
-    // A store that failed is tried again within 5 s, and a call that was not woken for lack of memory waits so long.
-    KnownGap{"shared_quota", "malloc", "took"},
-};
-
-bool is_known(const Trial& trial, const Verdict& verdict) {
-  return std::any_of(known_gaps.begin(), known_gaps.end(), [&](const KnownGap& gap) {
+/// The gap that a verdict shows, if it is a known one.
+const KnownGap* known_gap(const Trial& trial, const Verdict& verdict) {
+  const auto* const found = std::find_if(known_gaps.begin(), known_gaps.end(), [&](const KnownGap& gap) {
     return gap.step == torture::journey()[trial.step].name &&
            gap.call == torture::failing_functions()[trial.fault.function].name &&
            verdict.about.find(gap.about) != std::string::npos;
   });
+  return found == known_gaps.end() ? nullptr : found;
 }
 
 /// Threads do not always keep the same, and the machine may be busy: these count if they are repeated.
@@ -164,13 +171,13 @@ Tally run_some(const std::vector<Trial>& trials, std::size_t first, std::size_t 
     auto trial = trials[i];
     trial.fault.is_shown = trials.size() == 1;
     auto verdict = torture::run(trial, place, trial.fault.is_shown);
-    for (int again = 0; again < 3 && may_be_chance(verdict) && !is_known(trial, verdict); ++again)
+    for (int again = 0; again < 3 && may_be_chance(verdict) && !known_gap(trial, verdict); ++again)
       verdict = torture::run(trial, place);
-    if (is_known(trial, verdict))
-      verdict.kind = Verdict::known;
+    if (const auto* const gap = known_gap(trial, verdict))
+      verdict.kind = Verdict::known, ++tally.gaps[static_cast<std::size_t>(gap - known_gaps.data())];
     else if (!verdict.has_failed && verdict.kind < Verdict::known)
       verdict.kind = Verdict::uncalled;
-    ++tally[what_fails(trial.fault)][verdict.kind];
+    ++tally.ended[what_fails(trial.fault)][verdict.kind];
     if ((verdict.kind >= Verdict::slow && ++shown <= 20) || trial.fault.is_shown)
       fmt::print("{}: torture {}: {}\n", endings[verdict.kind], trial.options(), verdict.about);
     std::fflush(stdout);
@@ -192,17 +199,29 @@ int start_job(const Work& work) {
   return ends[0];
 }
 
+template <std::size_t size>
+void add(std::array<std::size_t, size>& sum, const std::array<std::size_t, size>& more) {
+  std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus<>());
+}
+
 void print(const Tally& tally) {
   fmt::print("{:<18}{:>8}", "", "runs");
   for (std::size_t ending = Verdict::value; ending < endings.size(); ++ending) fmt::print("{:>8}", endings[ending]);
   std::size_t uncalled = 0;
+  std::size_t known = 0;
   for (std::size_t what = 0; what < what_count; ++what) {
-    const auto first = tally[what].begin() + Verdict::value;
-    fmt::print("\n{:<18}{:>8}", names[what], std::accumulate(first, tally[what].end(), std::size_t{0}));
-    std::for_each(first, tally[what].end(), [](std::size_t count) { fmt::print("{:>8}", count); });
-    uncalled += tally[what][Verdict::uncalled];
+    const auto& ended = tally.ended[what];
+    const auto* const first = ended.begin() + Verdict::value;
+    fmt::print("\n{:<18}{:>8}", names[what], std::accumulate(first, ended.end(), std::size_t{0}));
+    std::for_each(first, ended.end(), [](std::size_t count) { fmt::print("{:>8}", count); });
+    uncalled += ended[Verdict::uncalled];
+    known += ended[Verdict::known];
   }
-  fmt::print("\nnot among the runs: {} in which the call that was to fail was not made\n", uncalled);
+  fmt::print("\nnot among the runs: {} in which the call that was to fail was not made\nknown:\n", uncalled);
+  fmt::print("{:>8} a library below noun crashed after a call of its own failed\n",
+             known - std::accumulate(tally.gaps.begin(), tally.gaps.end(), std::size_t{0}));
+  for (std::size_t gap = 0; gap < known_gaps.size(); ++gap)
+    fmt::print("{:>8} {}: {}\n", tally.gaps[gap], known_gaps[gap].step, known_gaps[gap].reason);
 }
 
 /// Returns whether nothing is wrong.
@@ -228,11 +247,11 @@ bool run(const Settings& settings) {
   for (const int job : jobs) {
     Tally tally{};
     if (::read(job, &tally, sizeof tally) != sizeof tally) throw std::runtime_error("a job has no result");
-    for (std::size_t what = 0; what < what_count; ++what)
-      for (std::size_t ending = 0; ending < endings.size(); ++ending) sum[what][ending] += tally[what][ending];
+    for (std::size_t what = 0; what < what_count; ++what) add(sum.ended[what], tally.ended[what]);
+    add(sum.gaps, tally.gaps);
   }
   print(sum);
-  return std::all_of(sum.begin(), sum.end(), [](const auto& ended) {
+  return std::all_of(sum.ended.begin(), sum.ended.end(), [](const auto& ended) {
     return std::all_of(ended.begin() + Verdict::slow, ended.end(), [](std::size_t count) { return count == 0; });
   });
 }
