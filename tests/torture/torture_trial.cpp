@@ -167,8 +167,8 @@ void on_crash(int signal) {
     return place_of(frame).find("/libc.so") == std::string_view::npos;
   });
   const auto place = crashed == frames.end() ? "" : place_of(*crashed);
-  if (is_below_noun(place) && place == failed_in()) ::_exit(crashed_below);
   ::backtrace_symbols_fd(frames.data(), static_cast<int>(count), STDERR_FILENO);
+  if (is_below_noun(place) && place == failed_in()) ::_exit(crashed_below);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
