@@ -135,7 +135,7 @@ struct ErrorDetails {
   std::string request_id = {};                         ///< the server's id of the request as printable text, or empty
   std::string idempotency_key = {};                    ///< the key that was sent, or empty
   std::shared_ptr<const Response> response = {};       ///< the last response, or null
-  std::string poll_token = {};                         ///< of an operation that may still run, or empty
+  std::string poll_token = {};                         ///< of an operation whose result is not read yet, or empty
   /// What the transport knows about another attempt.
   Retryable retryable = Retryable::by_code;
 };
@@ -219,8 +219,8 @@ class [[nodiscard]] NOUN_API Error {
   std::string idempotency_key() && { return details().idempotency_key; }
   /// @}
   /// @{
-  /// Of Client::finish(): the token to continue with, if the operation may still run; otherwise empty. Valid as long
-  /// as the error.
+  /// Of Client::finish(): the token to continue with, if the operation may still run, or has a result that could not be
+  /// read; otherwise empty. Valid as long as the error.
   const std::string& poll_token() const& noexcept { return details().poll_token; }
   std::string poll_token() && { return details().poll_token; }
   /// @}

@@ -117,7 +117,8 @@ class NOUN_API Transport {
   /// does not retry. A stop request ends it within 50 ms (`cancelled`).
   /// @returns  any complete response with status 200 to 599, its body decompressed. A 2xx body over TLS that only the
   ///           end of the connection ends is complete if the session was closed (close_notify), or if it is one whole
-  ///           JSON array or object, or has a content coding that says where it ends. Otherwise an error of code
+  ///           JSON array or object, or has a content coding that says where it ends; one over HTTP/2 is not if the
+  ///           connection was broken off because the server violated its rules. Otherwise an error of code
   ///           invalid_argument (a URL or a field that cannot be used), resolve, connect, tls, send, timeout,
   ///           truncated, protocol, too_large, cancelled or resource. Its sent() must be right: `no` only if no byte of
   ///           the request can have left. An error after the head was received has it as response.
