@@ -12,6 +12,7 @@
 
 #include "curl/caller.hpp"
 #include "curl/content_decoder.hpp"
+#include "curl/raw_responses.hpp"
 #include "curl/raw_server.hpp"
 
 namespace noun_test { namespace curl_options_test {
@@ -155,6 +156,18 @@ TEST(CurlOptions, a_request_has_its_own_fields_and_no_more) {
   for (const auto& [method, body, fields, headers] : cases) {
     const std::string name(to_string(method));
     EXPECT_EQ(head_of({name, method, "/a", body, headers}), name + " /a HTTP/1.1\r\n" + fields);
+  }
+}
+
+TEST(CurlOptions, a_query_is_that_of_its_own_request) {
+  RawServer server(always(http_response("ok")));
+  const Caller call;
+  const std::pair<std::string, std::string> targets[] = {{"/a?b=c", "/a?b=c"}, {"/a", "/a"},
+                                                         {"?b=c#d", "/?b=c"},  {"/", "/"},
+                                                         {"/a?", "/a?"},       {"/a?b?c=%20", "/a?b?c=%20"}};
+  for (const auto& [path, target] : targets) {
+    ASSERT_TRUE(call.get(server.url(path))) << path;
+    EXPECT_EQ(path_of(server.last_request()), target);
   }
 }
 

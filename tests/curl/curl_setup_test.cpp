@@ -146,10 +146,16 @@ TEST_F(CurlTls, a_body_without_a_length_ends_with_its_session_or_by_itself) {
   const std::string ok = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
   const std::string zip = compressed("a,b\n1,2\n");
   std::vector<Case> cases{
-      Case{ok, "a,b\n1,2\n", true, true}, Case{ok, "12", true, true}, Case{ok, "", true, true},
-      Case{ok, "a,b\n1,2\n", false, false}, Case{ok, "12", false, false}, Case{ok, "", false, false},
-      Case{ok, R"([{"a":1},{"b":"]"}] )", false, true}, Case{ok, R"({"a":1})", false, true},
-      Case{ok, R"([{"a":1},{"b":"]"})", false, false}, Case{ok, "{\"a\":1}\n{\"b\":2}", false, false},
+      Case{ok, "a,b\n1,2\n", true, true},
+      Case{ok, "12", true, true},
+      Case{ok, "", true, true},
+      Case{ok, "a,b\n1,2\n", false, false},
+      Case{ok, "12", false, false},
+      Case{ok, "", false, false},
+      Case{ok, R"([{"a":1},{"b":"]"}] )", false, true},
+      Case{ok, R"({"a":1})", false, true},
+      Case{ok, R"([{"a":1},{"b":"]"})", false, false},
+      Case{ok, "{\"a\":1}\n{\"b\":2}", false, false},
       Case{ok + "Content-Encoding: gzip\r\n", zip, false, true},
       Case{ok + "Content-Encoding: gzip\r\n", "", false, false},
       Case{ok + "Content-Length: 2\r\n", "12", false, true},
@@ -199,9 +205,9 @@ TEST_F(CurlTls, fields_and_credentials_stay_on_their_side_of_a_proxy) {
   const auto request = tunnelled.get_future().get();
   EXPECT_THAT(request, AllOf(StartsWith("POST /canary?canary HTTP/1.1\r\n"), HasSubstr("Bearer canary"),
                              Not(HasSubstr("Proxy-")), Not(HasSubstr("dXNlcjp3b3Jk"))));
-  EXPECT_THAT(proxy.requests().at(0), AllOf(StartsWith("CONNECT 127.0.0.1:1 HTTP/1.1\r\n"),
-                                            HasSubstr("Proxy-Authorization: Basic dXNlcjp3b3Jk\r\n"),
-                                            Not(HasSubstr("canary"))));
+  EXPECT_THAT(proxy.requests().at(0),
+              AllOf(StartsWith("CONNECT 127.0.0.1:1 HTTP/1.1\r\n"),
+                    HasSubstr("Proxy-Authorization: Basic dXNlcjp3b3Jk\r\n"), Not(HasSubstr("canary"))));
 }
 
 // libcurl reads the environment once in a process, so another process makes the request.
@@ -217,19 +223,18 @@ TEST_F(CurlTls, keys_are_not_written_to_the_file_that_the_environment_names) {
     session.close();
   });
   const auto keys = certificates_->path("keys");
-  std::vector<std::string> words{
-      "env",
-      "-u",
-      "GTEST_TOTAL_SHARDS",
-      "-u",
-      "GTEST_SHARD_INDEX",
-      "-u",
-      "GTEST_OUTPUT",
-      "SSLKEYLOGFILE=" + keys,
-      "NOUN_TEST_URL=" + server.url("/", "https"),
-      "NOUN_TEST_CA=" + certificates_->path("mine.pem"),
-      std::filesystem::read_symlink("/proc/self/exe").string(),
-      "--gtest_filter=CurlTls.keys_are_not_written_to_the_file_that_the_environment_names"};
+  std::vector<std::string> words{"env",
+                                 "-u",
+                                 "GTEST_TOTAL_SHARDS",
+                                 "-u",
+                                 "GTEST_SHARD_INDEX",
+                                 "-u",
+                                 "GTEST_OUTPUT",
+                                 "SSLKEYLOGFILE=" + keys,
+                                 "NOUN_TEST_URL=" + server.url("/", "https"),
+                                 "NOUN_TEST_CA=" + certificates_->path("mine.pem"),
+                                 std::filesystem::read_symlink("/proc/self/exe").string(),
+                                 "--gtest_filter=CurlTls.keys_are_not_written_to_the_file_that_the_environment_names"};
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -273,9 +278,8 @@ TEST_F(CurlTls, files_that_cannot_be_used_are_refused_at_construction) {
 }
 
 TEST(CurlProxy, that_is_not_a_url_is_refused_at_construction) {
-  for (const auto* proxy :
-       {"localhost:3128", "://", "http://", "ftp://localhost", "http://local host:1", "socks5://localhost",
-        "http://localhost\r\nX: y", "http://a\nb@localhost"})
+  for (const auto* proxy : {"localhost:3128", "://", "http://", "ftp://localhost", "http://local host:1",
+                            "socks5://localhost", "http://localhost\r\nX: y", "http://a\nb@localhost"})
     EXPECT_THAT(noun::libcurl_transport({.proxy = proxy}), FailsWith(Errc::invalid_argument, Sent::no)) << proxy;
   EXPECT_THAT(noun::libcurl_transport({.proxy = std::string("http://localhost\0.other", 23)}),
               FailsWith(Errc::invalid_argument, Sent::no));
@@ -284,9 +288,12 @@ TEST(CurlProxy, that_is_not_a_url_is_refused_at_construction) {
 TEST(CurlProxy, receives_the_complete_url_and_its_own_credentials) {
   RawServer proxy(always(http_response("proxied")));
   const auto call = caller({.proxy = "http://user:word@127.0.0.1:" + std::to_string(proxy.port())});
-  EXPECT_EQ(call.get("http://service.invalid/a").value().body, "proxied");
-  EXPECT_THAT(proxy.requests().at(0), AllOf(StartsWith("GET http://service.invalid/a HTTP/1.1\r\n"),
+  for (const std::string url :
+       {"http://service.invalid/a?b=c", "http://service.invalid/?b", "http://service.invalid/a"}) {
+    EXPECT_EQ(call.get(url).value().body, "proxied");
+    EXPECT_THAT(proxy.last_request(), AllOf(StartsWith("GET " + url + " HTTP/1.1\r\n"),
                                             HasSubstr("Proxy-Authorization: Basic dXNlcjp3b3Jk\r\n")));
+  }
 }
 
 TEST(CurlProxy, receives_no_fields_for_the_server) {
