@@ -21,7 +21,7 @@ using noun::Sent;
 constexpr std::size_t max_attempts = 3;
 constexpr std::string_view first_items = "[7]";
 constexpr std::string_view secret = "hush";
-constexpr const char* path = "x?secret=hush";
+constexpr const char* path_with_secret = "x?secret=hush";
 
 bool is_repeatable(Method method) { return method != Method::post && method != Method::patch; }
 
@@ -85,7 +85,7 @@ struct Run {
     }
   }
   noun::Request request() const {
-    noun::Request request{.method = cell.method, .path = path};
+    noun::Request request{.method = cell.method, .path = path_with_secret};
     if (const auto body = usual_body(cell.method)) {
       request.headers = {{"Content-Type", "application/json"}};
       request.body = *body;
@@ -116,12 +116,12 @@ struct Run {
   }
   void download() {
     const TemporaryFolder folder;
-    keep(api.download({.path = path}, folder.path("f"), {.deadline = deadline, .max_bytes = 1'000'000}));
+    keep(api.download({.path = path_with_secret}, folder.path("f"), {.deadline = deadline, .max_bytes = 1'000'000}));
     outcome.brought = folder.read("f");
   }
   void stream() {
     for (const auto& event :
-         api.stream({.path = path}, {.format = noun::StreamFormat::json_lines, .deadline = deadline}))
+         api.stream({.path = path_with_secret}, {.format = noun::StreamFormat::json_lines, .deadline = deadline}))
       if (keep(event)) outcome.brought += event->value.dump();
   }
   void finish() {
