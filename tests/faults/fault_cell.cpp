@@ -1,6 +1,7 @@
 #include "faults/fault_cell.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -118,6 +119,7 @@ struct Run {
     const TemporaryFolder folder;
     keep(api.download({.path = path_with_secret}, folder.path("f"), {.deadline = deadline, .max_bytes = 1'000'000}));
     outcome.brought = folder.read("f");
+    if (outcome.error && std::filesystem::exists(folder.path("f"))) outcome.brought = "a file: " + outcome.brought;
   }
   void stream() {
     for (const auto& event :
