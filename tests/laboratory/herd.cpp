@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "laboratory/window_watch.hpp"
+#include "quota/stored_state_rules.hpp"
 #include "quota/synchronizer.hpp"
 #include "wire/rate_limit.hpp"
 
@@ -23,9 +24,7 @@ namespace quota = noun::quota;
 constexpr Instant herd_start{1000s};
 constexpr noun::WallTime herd_wall_start{std::chrono::seconds(1'768'910'400)};
 constexpr Duration store_epoch = 77s;
-/// What a state may need besides its partitions and holders.
-constexpr std::size_t most_for_routes = 1024;
-constexpr std::size_t most_for_special = 128;
+constexpr Duration store_offset = store_epoch - herd_start.time_since_epoch();
 
 struct Call {
   std::size_t process = 0;
@@ -326,7 +325,7 @@ class Herd {
       bytes_ = std::move(swap.bytes);
       if (setup_.trace) trace(fmt::format("process {} swaps: {}", index, described()));
       report_.largest_state = std::max(report_.largest_state, bytes_.size());
-      if (report_.broken.empty()) report_.broken = broken_invariant();
+      if (report_.broken.empty()) report_.broken = quota_tests::broken_rule(bytes_, now(), store_offset);
       swapped.stored.version = ++version_;
       changed();
     } else {
@@ -337,29 +336,9 @@ class Herd {
     answer([this, sent, swapped](auto& s) { s.on_swapped(swapped, sent, now()); });
   }
 
-  /// @returns  empty if the stored state keeps all of them.
-  std::string broken_invariant() const {
-    const Duration offset = store_epoch - herd_start.time_since_epoch();
-    const auto state = quota::SharedState::read(bytes_, offset);
-    if (!state) return "the stored bytes cannot be read";
-    if (state->write(now(), offset) !=
-        quota::SharedState::read(state->write(now(), offset), offset)->write(now(), offset))
-      return "the state that was read is another than the one written";
-    for (std::size_t index = 0; index < state->quota.partitions.size(); ++index) {
-      std::int64_t held = 0;
-      for (const auto& holder : state->holders)
-        for (const auto& lease : holder.leases) held += lease.partition == index ? lease.permits : 0;
-      if (held != state->quota.partitions[index].leased())
-        return fmt::format("{} permits are leased, and {} are held", state->quota.partitions[index].leased(), held);
-    }
-    const std::size_t most = 8192 * state->quota.partitions.size() + 32 * state->holders.size() +
-                             most_for_special * state->specials.size() + most_for_routes;
-    return bytes_.size() <= most ? "" : fmt::format("{} bytes are stored", bytes_.size());
-  }
-
   /// The holders of the stored state: permits that each holds, and wants.
   std::string described() const {
-    const auto state = quota::SharedState::read(bytes_, store_epoch - herd_start.time_since_epoch());
+    const auto state = quota::SharedState::read(bytes_, store_offset);
     std::string text = fmt::format("{} leased", state->quota.partitions.front().leased());
     for (const auto& holder : state->holders)
       for (const auto& lease : holder.leases)
