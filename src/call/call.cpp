@@ -359,8 +359,14 @@ Step Call::hold(Now now, quota::Hold hold) {
                       .advice = "fix the store, or set SharingOptions::when_unavailable to continue_alone"});
   const auto [earliest, reason] = hold.earliest;
   const bool check_again = !quota::is_definite(reason) && context_.quota.max_wait > waited_for_quota(now);
-  if (!check_again && !may_wait(now, earliest))
-    return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
+  if (!check_again && !may_wait(now, earliest)) {
+    Failure failure{.code = Errc::rate_limited, .what = std::string(to_string(reason))};
+    if (reason == WaitReason::rejected && history_.attempts == 0 && !context_.dialect.quota_by_route) {
+      failure.what = "the server rejected another request of this client";
+      failure.advice = ", or set ClientOptions::dialect.quota_by_route if the server counts each path apart";
+    }
+    return stop_for_quota(now, earliest, std::move(failure));
+  }
   const auto until = std::min(hold.acquire_at, patient_until(now));
   return wait(now, CallEvent::held, {until, reason, place_.ticket(), std::min(earliest, until)});
 }
@@ -371,15 +377,15 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
   const auto wait = readable(until - now.steady);
   if (context_.quota.when_exhausted == WhenExhausted::fail) {
     failure.then = fmt::format("a wait of {} is not allowed", wait);
-    failure.advice = "set ClientOptions::quota.when_exhausted to wait";
+    failure.advice.insert(0, "set ClientOptions::quota.when_exhausted to wait");
   } else if (is_after_deadline(until)) {
     failure.then = fmt::format("a wait of {} would exceed the caller's deadline", wait);
-    failure.advice = "set a later deadline";
+    failure.advice.insert(0, "set a later deadline");
   } else {
     failure.then =
         fmt::format("a wait of {} would exceed the {} that a call may wait in all", wait,
                     readable(context_.quota.max_wait));
-    failure.advice = "raise ClientOptions::quota.max_wait";
+    failure.advice.insert(0, "raise ClientOptions::quota.max_wait");
   }
   return stop(now, std::move(failure));
 }

@@ -1,6 +1,5 @@
 #include "curl/curl_exchange.hpp"
 
-#include <atomic>
 #include <new>
 
 #include "curl/curl_tls.hpp"
@@ -9,15 +8,6 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
-
-// Before 8.14 (the first that we tried), libcurl reports a success when it breaks an HTTP/2 connection off because of a
-// fault of the server, even within a body.
-bool hides_broken_connections() noexcept {
-  static const bool hides = curl_version_info(CURLVERSION_NOW)->version_num < 0x080E00;
-  return hides;
-}
-
-std::atomic<std::uint64_t> goaways = 0;
 
 // Whether the text is one whole array or object, so that nothing can be missing.
 bool is_json_container(std::string_view text) {
@@ -39,9 +29,7 @@ bool Exchange::restart(const Attempt& attempt) {
   opened_ = false;
   exhausted_ = false;
   secure_ = attempt.url.starts_with("https:");
-  session_closed_ = false;
-  connection_broken_ = false;
-  goaways_.reset();
+  connection_.restart();
   own_error_.reset();
   reader_.reset();
   if (attempt.source == nullptr) return true;
@@ -104,11 +92,7 @@ std::optional<std::size_t> Exchange::give_body(char* into, std::size_t at_most) 
 bool Exchange::uses_http2() const noexcept { return secure_ && agreed_on_http2(easy_); }
 
 bool Exchange::start_sending(bool http2) noexcept {
-  if (http2 && hides_broken_connections()) {
-    // Enables count_goaway().
-    curl_easy_setopt(easy_, CURLOPT_VERBOSE, 1L);
-    goaways_ = goaways;
-  }
+  if (http2) connection_.on_http2(easy_);
   return ++sendings_ == 1;
 }
 
@@ -124,23 +108,6 @@ Sent Exchange::sent() const noexcept {
   return sendings_ > 0 ? Sent::maybe : Sent::no;
 }
 
-void Exchange::look_at_session() noexcept { session_closed_ = session_closed(easy_); }
-
-void Exchange::count_goaway() noexcept { ++goaways; }
-
-void Exchange::keep_connection(bool kept) noexcept {
-  connection_kept_ = kept;
-  curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
-}
-
-// Requests that ended before the last one on the connection are not seen to be cut; nor is one during whose time any other
-// connection received a GOAWAY.
-void Exchange::look_at_connection(bool is_open) noexcept {
-  const auto& framing = head_.framing();
-  const bool is_unframed = framing.http2 && !framing.bodyless && !framing.length;
-  connection_broken_ = !is_open && connection_kept_ && is_unframed && goaways_ && *goaways_ == goaways;
-}
-
 bool Exchange::ends_with_session() const noexcept {
   const auto& framing = head_.framing();
   return secure_ && head_.complete() && !framing.http2 && !framing.bodyless && !framing.chunked && !framing.length;
@@ -149,7 +116,7 @@ bool Exchange::ends_with_session() const noexcept {
 // Anyone on the way can end a connection, but not close its TLS session. The body of an error response is only shown.
 bool Exchange::may_be_cut() const {
   const bool success = response_.status >= 200 && response_.status < 300;
-  const bool ends_early = connection_broken_ || (ends_with_session() && !session_closed_);
+  const bool ends_early = connection_.broken() || (ends_with_session() && !connection_.session_closed());
   return success && ends_early && !body_.delimited() && !is_json_container(response_.body);
 }
 

@@ -4,7 +4,6 @@
 /// reported after the transfer.
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include <noun/error.hpp>
 #include <noun/transport.hpp>
 
+#include "curl/connection_end.hpp"
 #include "curl/curl_body.hpp"
 #include "curl/curl_head.hpp"
 
@@ -42,15 +42,12 @@ class Exchange {
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
   /// @param http2  as of uses_http2().
   bool start_sending(bool http2) noexcept;
-  /// Called as long as the body has no end but that of the connection.
-  void look_at_session() noexcept;
-  /// A connection of the process received a GOAWAY, which announces its end.
-  static void count_goaway() noexcept;
-  /// Called when libcurl has reported a success.
-  /// @param is_open  whether the connection is still open.
-  void look_at_connection(bool is_open) noexcept;
-  /// Whether the connection is to be kept for the next request.
-  void keep_connection(bool kept) noexcept;
+  /// @{
+  /// As of ConnectionEnd.
+  void look_at_session() noexcept { connection_.look_at_session(easy_); }
+  void look_at_connection(bool is_open) noexcept { connection_.look_at_connection(head_.framing(), is_open); }
+  void keep_connection(bool kept) noexcept { connection_.keep(easy_, kept); }
+  /// @}
   /// Returns a socket for a new connection, or -1.
   int open_socket(const curl_sockaddr& address) noexcept;
 
@@ -97,13 +94,8 @@ class Exchange {
   int sendings_ = 0;
   bool opened_ = false;
   bool secure_ = false;
-  bool session_closed_ = false;
-  bool connection_kept_ = true;
-  /// Whether libcurl broke the connection off and reported a success.
-  bool connection_broken_ = false;
   bool exhausted_ = false;
-  /// How many GOAWAYs the process had received when it was sent; nothing if they are not counted.
-  std::optional<std::uint64_t> goaways_;
+  ConnectionEnd connection_;
 };
 
 }}}  // namespace noun::curl

@@ -42,7 +42,7 @@ int on_progress(void* exchange, curl_off_t, curl_off_t, curl_off_t, curl_off_t) 
 // Enabled for HTTP/2 only: libcurl reports a GOAWAY nowhere else, and not if it was built without such texts.
 int on_debug_text(CURL*, curl_infotype type, char* data, std::size_t size, void*) noexcept {
   if (type == CURLINFO_TEXT && std::string_view(data, size).find(" GOAWAY, ") != std::string_view::npos)
-    Exchange::count_goaway();
+    ConnectionEnd::count_goaway();
   return 0;
 }
 

@@ -12,7 +12,7 @@
 
 #include <simdjson.h>
 
-#include "wire/idle.hpp"
+#include "vocabulary/idle.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -44,7 +44,7 @@ std::unique_ptr<dom::parser> made_parser() {
   return parser->allocate(1) == ::simdjson::SUCCESS ? std::move(parser) : nullptr;
 }
 
-constinit wire::Idle<dom::parser> idle;
+constinit Idle<dom::parser> idle;
 
 /// Whether the text may have an integer that is written `-0`, for which nlohmann has another type than for 0.
 bool has_negative_zero(std::string_view text) noexcept {

@@ -37,6 +37,16 @@ TEST(Report, a_429_with_too_long_a_wait_names_the_limit_and_when_to_retry) {
                 "the 2 h that a call may wait in all; raise ClientOptions::quota.max_wait");
 }
 
+TEST(Report, a_hold_after_a_rejection_of_another_request_says_so) {
+  CallBench bench;
+  bench.begin().respond(429, {{"Retry-After", 7300}});
+  EXPECT_EQ(bench.begin().message(),
+            get +
+                "the server rejected another request of this client, and a wait of 2.03 h would exceed the 2 h that a "
+                "call may wait in all; raise ClientOptions::quota.max_wait, or set ClientOptions::dialect.quota_by_route "
+                "if the server counts each path apart, or try again after 2023-11-15 00:15:00 UTC");
+}
+
 TEST(Report, a_hold_that_is_too_long_names_its_reason) {
   CallBench bench;
   bench.context.quota.max_wait = 10s;

@@ -9,7 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include "wire/idle.hpp"
+#include "vocabulary/idle.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {

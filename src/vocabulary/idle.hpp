@@ -8,7 +8,7 @@
 
 #include <noun/version.hpp>
 
-namespace noun { inline namespace v0 { namespace wire {
+namespace noun { inline namespace v0 {
 
 /// A few objects of the process, of which each is used by one thread at a time. None is destroyed, as threads may outlive
 /// statics. Not a thread's: where memory runs out, glibc ends the process if it cannot note the destructor.
@@ -43,4 +43,4 @@ class Idle {
   std::array<std::atomic<T*>, 16> places_{};
 };
 
-}}}  // namespace noun::wire
+}}  // namespace noun
