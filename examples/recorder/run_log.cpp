@@ -1,11 +1,13 @@
 #include "run_log.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <noun/format.hpp>
@@ -111,9 +113,10 @@ Step step_of(const noun::Json& line) {
 
 }  // namespace
 
-std::string line_of(const noun::Event& event, noun::WallTime started, bool first) {
+std::string line_of(const noun::Event& event, noun::WallTime started, LinePlace place) {
   Line line{{"t", seconds(event.at - started)}};
-  if (first) line["started"] = utc(started);
+  if (place == LinePlace::first) line["started"] = utc(started);
+  if (place == LinePlace::resumed) line["resumed"] = true;
   line["kind"] = to_string(event.kind);
   put(line, "call", event.call);
   put(line, "attempt", event.attempt);
@@ -140,10 +143,17 @@ std::optional<noun::WallTime> start_of(const std::string& line) {
 std::vector<Step> read_steps(std::istream& lines) {
   std::vector<Step> steps;
   std::string line;
+  std::uint64_t calls_before = 0;
+  std::uint64_t last_call = 0;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
     const bool no_newline = lines.eof();
     try {
-      steps.push_back(step_of(noun::Json::parse(line)));
+      const auto json = noun::Json::parse(line);
+      auto step = step_of(json);
+      if (json.value("resumed", false)) calls_before = last_call;
+      if (step.call != 0) step.call += calls_before;
+      last_call = std::max(last_call, step.call);
+      steps.push_back(std::move(step));
     } catch (const noun::Json::exception& failure) {
       if (no_newline) break;
       throw std::runtime_error(fmt::format("line {} is not an event: {}", number, failure.what()));

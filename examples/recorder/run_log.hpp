@@ -5,6 +5,7 @@
 //   t          seconds since the event of the first line, by the client's wall clock; may decrease, also below 0, if
 //              several threads record
 //   started    only on the first line: the time of its event, for example 2026-01-20T12:00:00.000Z
+//   resumed    true on the first line of each further process that recorded into the file, whose calls are others
 //   kind       the name of the noun::EventKind: sent, attempt_ended, holding, retrying, redirected, page_delivered,
 //              notice
 //   call       the same for all events of a call
@@ -50,13 +51,21 @@ struct Step {
   std::size_t items = 0;
 };
 
-/// The event as a line, with the newline. `started` is the time of the first event; `first` if this is that event.
-std::string line_of(const noun::Event& event, noun::WallTime started, bool first);
+/// Where a line is in its file.
+enum class LinePlace {
+  first,
+  resumed,  ///< the first of a further process
+  later,
+};
+
+/// The event as a line, with the newline. `started` is the time of the first event.
+std::string line_of(const noun::Event& event, noun::WallTime started, LinePlace place);
 
 /// The member `started` of a line that line_of() wrote; nothing if it has none.
 std::optional<noun::WallTime> start_of(const std::string& line);
 
-/// Reads all lines. A last line without a newline, as a crash may leave it, is ignored if it is incomplete.
+/// Reads all lines. A last line without a newline, as a crash may leave it, is ignored if it is incomplete. The calls of
+/// a resumed run get numbers after those of the run before.
 /// @throws std::runtime_error  with the number of the first line that is not an event.
 std::vector<Step> read_steps(std::istream& lines);
 

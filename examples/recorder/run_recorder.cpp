@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -63,7 +64,7 @@ std::optional<noun::WallTime> prepare_to_continue(int file) {
 
 RunRecorder::RunRecorder(const std::filesystem::path& file) : file_(new_file(file)) {}
 
-RunRecorder::RunRecorder(int file) : started_(prepare_to_continue(file)) {
+RunRecorder::RunRecorder(int file) : started_(prepare_to_continue(file)), resumes_(started_) {
   file_ = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
   if (file_ < 0) fail("record the run", errno);
 }
@@ -72,9 +73,12 @@ RunRecorder::~RunRecorder() { ::close(file_); }
 
 void RunRecorder::record(const noun::Event& event) {
   const std::lock_guard lock(mutex_);
-  const bool first = !started_;
-  if (first) started_ = event.at;
-  const auto line = line_of(event, *started_, first);
+  auto place = std::exchange(resumes_, false) ? LinePlace::resumed : LinePlace::later;
+  if (!started_) {
+    started_ = event.at;
+    place = LinePlace::first;
+  }
+  const auto line = line_of(event, *started_, place);
   for (std::string_view rest = line; complete_ && !rest.empty();) {
     const auto count = ::write(file_, rest.data(), rest.size());
     if (count >= 0)

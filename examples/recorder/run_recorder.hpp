@@ -38,6 +38,7 @@ class RunRecorder {
   int file_ = -1;
   bool complete_ = true;
   std::optional<noun::WallTime> started_;
+  bool resumes_ = false;  // whether the next line is the first of this process in a file that has others
 };
 
 }  // namespace recorder

@@ -109,6 +109,20 @@ TEST(RunRecorder, a_continued_file_keeps_its_lines_and_its_start) {
   EXPECT_THAT(file.lines()[1], Not(HasSubstr("started")));
 }
 
+TEST(RunRecorder, a_resumed_run_has_calls_of_its_own) {
+  RunFile file;
+  RunRecorder(file.path()).record(event_at({}));
+  {
+    RunRecorder resumed(Opened(file.path()).number);
+    resumed.record({.at = noun::WallTime{} + 1s});
+    for (int i = 0; i < 2; ++i) resumed.record(event_at(noun::WallTime{} + 1s));
+  }
+  RunRecorder(Opened(file.path()).number).record(event_at(noun::WallTime{} + 2s));
+  std::vector<std::uint64_t> calls;
+  for (const auto& step : file.steps()) calls.push_back(step.call);
+  EXPECT_THAT(calls, ::testing::ElementsAre(1, 0, 2, 2, 3));
+}
+
 TEST(RunRecorder, a_file_without_a_start_is_replaced) {
   for (const auto* text : {"", "nonsense\n", "{\"t\":0.0,\"kind\":\"sent\"}\n", "{\"t\":0.0,\"started\":\"soon\"}\n",
                            "{\"t\":0.0,\"started\":\"2026-01-20T12:00:00.000Z\",\"kind\":\"sent\"}"}) {
