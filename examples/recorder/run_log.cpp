@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <deque>
+#include <limits>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -100,15 +102,25 @@ Step step_of(const noun::Json& line) {
   return {.t = line.at("t").get<double>(),
           .kind = line.at("kind").get<std::string>(),
           .call = line.value("call", std::uint64_t{0}),
+          .attempt = line.value("attempt", 0),
           .method = text(line, "method"),
           .url = text(line, "url"),
           .status = line.value("status", 0),
+          .cache = text(line, "cache"),
           .error = text(line, "error"),
+          .elapsed = line.value("elapsed", 0.0),
           .reason = text(line, "reason"),
+          .wait = line.value("wait", 0.0),
           .limit = number<std::int64_t>(line, "limit"),
           .remaining = number<std::int64_t>(line, "remaining"),
+          .resets_in = number<double>(line, "resets_in"),
           .partition = text(line, "partition"),
-          .items = line.value("items", std::size_t{0})};
+          .page = line.value("page", std::size_t{0}),
+          .items = line.value("items", std::size_t{0}),
+          .percent = number<double>(line, "percent"),
+          .bytes = line.value("bytes", std::uint64_t{0}),
+          .total_bytes = number<std::uint64_t>(line, "total_bytes"),
+          .note = text(line, "note")};
 }
 
 }  // namespace
@@ -123,12 +135,16 @@ std::string line_of(const noun::Event& event, noun::WallTime started, LinePlace 
   line["method"] = to_string(event.method);
   put(line, "url", event.url);
   put(line, "status", event.status);
+  if (event.cache != noun::CacheStatus::none) line["cache"] = to_string(event.cache);
   if (event.error) line["error"] = to_string(*event.error);
   if (event.elapsed != noun::Duration::zero()) line["elapsed"] = seconds(event.elapsed);
   put_wait(line, event, started);
   put_quota(line, event);
   put(line, "page", event.page);
   put(line, "items", event.items);
+  put(line, "percent", event.percent);
+  put(line, "bytes", event.bytes);
+  put(line, "total_bytes", event.total_bytes);
   put(line, "note", event.note);
   return line.dump(-1, ' ', false, Line::error_handler_t::replace) + "\n";
 }
@@ -141,25 +157,36 @@ std::optional<noun::WallTime> start_of(const std::string& line) {
 }
 
 std::vector<Step> read_steps(std::istream& lines) {
-  std::vector<Step> steps;
-  std::string line;
+  return read_run_end(lines, std::numeric_limits<std::size_t>::max()).steps;
+}
+
+RunEnd read_run_end(std::istream& lines, std::size_t most) {
+  RunEnd end;
+  std::deque<std::string> kept;
+  bool is_whole = true;
+  for (std::string line; std::getline(lines, line);) {
+    is_whole = !lines.eof();
+    if (kept.empty() && end.dropped == 0) end.started = start_of(line);
+    kept.push_back(std::move(line));
+    if (kept.size() <= most) continue;
+    kept.pop_front();
+    ++end.dropped;
+  }
   std::uint64_t calls_before = 0;
   std::uint64_t last_call = 0;
-  for (std::size_t number = 1; std::getline(lines, line); ++number) {
-    const bool no_newline = lines.eof();
-    try {
-      const auto json = noun::Json::parse(line);
+  for (; !kept.empty(); kept.pop_front()) try {
+      const auto json = noun::Json::parse(kept.front());
       auto step = step_of(json);
       if (json.value("resumed", false)) calls_before = last_call;
       if (step.call != 0) step.call += calls_before;
       last_call = std::max(last_call, step.call);
-      steps.push_back(std::move(step));
+      end.steps.push_back(std::move(step));
     } catch (const noun::Json::exception& failure) {
-      if (no_newline) break;
-      throw std::runtime_error(fmt::format("line {} is not an event: {}", number, failure.what()));
+      if (kept.size() == 1 && !is_whole) break;
+      throw std::runtime_error(
+          fmt::format("line {} is not an event: {}", end.dropped + end.steps.size() + 1, failure.what()));
     }
-  }
-  return steps;
+  return end;
 }
 
 }  // namespace recorder

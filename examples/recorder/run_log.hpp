@@ -6,13 +6,13 @@
 //              several threads record
 //   started    only on the first line: the time of its event, for example 2026-01-20T12:00:00.000Z
 //   resumed    true on the first line of each further process that recorded into the file, whose calls are others
-//   kind       the name of the noun::EventKind: sent, attempt_ended, holding, retrying, redirected, page_delivered,
-//              notice
+//   kind       the name of the noun::EventKind, for example attempt_ended
 //   call       the same for all events of a call
 //   attempt    its number in the call, from 1
 //   method     for example GET
 //   url        with secrets replaced by noun
 //   status     of the response
+//   cache      the part that the cache had in the response: the name of the noun::CacheStatus, for example validated
 //   error      how an attempt failed: the name of the noun::Errc, for example timeout
 //   elapsed    seconds that the attempt took
 //   reason     why the call waits, the name of the noun::WaitReason: quota, reset_probe, first_response, probe,
@@ -22,6 +22,8 @@
 //   limit, remaining, resets_in        the quota: requests in the window, requests left, seconds to its reset
 //   partition                          which quota that is, if the server has several
 //   page, items                        the number of a listing's page, and of the items on it
+//   percent    of a long-running operation that is done
+//   bytes, total_bytes                 received of a download or a stream, and its whole size
 //   note       the sentence of a notice
 
 #include <cstddef>
@@ -35,20 +37,30 @@
 
 namespace recorder {
 
-/// The members of a line that a picture needs.
+/// The members of a line.
 struct Step {
   double t = 0;
   std::string kind = {};
   std::uint64_t call = 0;
+  int attempt = 0;
   std::string method = {};
   std::string url = {};
   int status = 0;
+  std::string cache = {};
   std::string error = {};
+  double elapsed = 0;
   std::string reason = {};
+  double wait = 0;
   std::optional<std::int64_t> limit = {};
   std::optional<std::int64_t> remaining = {};
+  std::optional<double> resets_in = {};
   std::string partition = {};
+  std::size_t page = 0;
   std::size_t items = 0;
+  std::optional<double> percent = {};
+  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> total_bytes = {};
+  std::string note = {};
 };
 
 /// Where a line is in its file.
@@ -68,5 +80,16 @@ std::optional<noun::WallTime> start_of(const std::string& line);
 /// a resumed run get numbers after those of the run before.
 /// @throws std::runtime_error  with the number of the first line that is not an event.
 std::vector<Step> read_steps(std::istream& lines);
+
+/// The end of a run.
+struct RunEnd {
+  std::optional<noun::WallTime> started = {};  ///< when the run started, if its first line has it
+  std::size_t dropped = 0;                     ///< the number of events before the first step
+  std::vector<Step> steps = {};
+};
+
+/// Reads the last lines, as read_steps() does. Memory does not grow with the lines before them.
+/// @param most  the number of lines that are kept.
+RunEnd read_run_end(std::istream& lines, std::size_t most);
 
 }  // namespace recorder

@@ -1,8 +1,12 @@
 #include "run_timeline.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,11 +28,13 @@ std::string_view common_prefix(std::string_view prefix, std::string_view url) {
 
 class TimelineBuilder {
  public:
-  void take(const Step& step) {
+  void take(const Step& step, std::size_t index) {
     timeline_.length = step.t;
-    if (step.kind == "sent") return send(step);
-    if (step.kind == "attempt_ended") return end(step);
-    if (step.kind == "holding" || step.kind == "retrying") return wait(step);
+    if (step.kind == "sent") return send(step, index);
+    if (step.kind == "attempt_ended") return end(step, index);
+    if (step.kind == "cached") return end_wait(state_of(step, index), step.t);
+    if (step.kind == "polling" && step.call != 0) return wait_in(state_of(step, index), step, "polling");
+    if (step.kind == "holding" || step.kind == "retrying") return wait(step, index);
     if (step.kind == "page_delivered") {
       ++timeline_.pages;
       timeline_.items += step.items;
@@ -37,23 +43,56 @@ class TimelineBuilder {
 
   Timeline finish() {
     end_hold();
-    for (const auto& [call, index] : in_flight_) timeline_.attempts[index].ended = timeline_.length;
+    for (const auto& [id, state] : states_)
+      if (state.in_flight) touch(state, timeline_.attempts[*state.in_flight].ended = timeline_.length);
     for (const auto& attempt : timeline_.attempts) {
       timeline_.rejected += attempt.outcome == Outcome::rejected ? 1 : 0;
       timeline_.failed += attempt.outcome == Outcome::failed ? 1 : 0;
     }
+    finish_waits();
     timeline_.lanes = lane_taken_.size();
+    give_lanes();
     return std::move(timeline_);
   }
 
  private:
-  void send(const Step& step) {
+  /// A call while it is read; indices of the timeline.
+  struct CallState {
+    std::size_t call = 0;
+    std::optional<std::size_t> in_flight = {};
+    std::optional<std::size_t> last_ended = {};
+    int last_status = 0;
+    std::optional<std::size_t> wait = {};
+  };
+
+  CallState& state_of(const Step& step, std::size_t index) {
+    const auto [found, is_new] = states_.try_emplace(step.call);
+    if (is_new) {
+      found->second.call = timeline_.calls.size();
+      timeline_.calls.push_back({.id = step.call, .first_step = index, .from = step.t});
+    }
+    touch(found->second, step.t);
+    return found->second;
+  }
+
+  void touch(const CallState& state, double t) {
+    auto& until = timeline_.calls[state.call].until;
+    until = std::max(until, t);
+  }
+
+  void send(const Step& step, std::size_t index) {
     end_hold();
     const auto url = without_query(step.url);
     timeline_.url_prefix = timeline_.attempts.empty() ? url : common_prefix(timeline_.url_prefix, url);
-    in_flight_[step.call] = timeline_.attempts.size();
-    timeline_.attempts.push_back(
-        {.sent = step.t, .ended = step.t, .lane = take_lane(), .what = fmt::format("{} {}", step.method, step.url)});
+    auto& state = state_of(step, index);
+    end_wait(state, step.t);
+    state.in_flight = timeline_.attempts.size();
+    timeline_.attempts.push_back({.sent = step.t,
+                                  .ended = step.t,
+                                  .lane = take_lane(),
+                                  .call = state.call,
+                                  .sent_step = index,
+                                  .what = fmt::format("{} {}", step.method, step.url)});
   }
 
   std::size_t take_lane() {
@@ -64,19 +103,22 @@ class TimelineBuilder {
     return lane;
   }
 
-  void end(const Step& step) {
-    const auto sent = in_flight_.find(step.call);
-    if (sent == in_flight_.end()) return;
-    auto& attempt = timeline_.attempts[sent->second];
+  void end(const Step& step, std::size_t index) {
+    const auto found = states_.find(step.call);
+    if (found == states_.end() || !found->second.in_flight) return;
+    auto& state = found->second;
+    auto& attempt = timeline_.attempts[*state.in_flight];
+    touch(state, step.t);
     attempt.ended = step.t;
+    attempt.ended_step = index;
     if (step.status == too_many_requests)
       attempt.outcome = Outcome::rejected;
     else if (!step.error.empty() || step.status >= internal_server_error)
       attempt.outcome = Outcome::failed;
     attempt.what = fmt::format("{}, {}", step.error.empty() ? fmt::to_string(step.status) : step.error, attempt.what);
     lane_taken_[attempt.lane] = false;
-    last_ended_[step.call] = {sent->second, step.status};
-    in_flight_.erase(sent);
+    state.last_ended = std::exchange(state.in_flight, std::nullopt);
+    state.last_status = step.status;
     timeline_.ended.push_back(step.t);
     take_quota(step);
   }
@@ -91,16 +133,52 @@ class TimelineBuilder {
     quota->readings.push_back({step.t, *step.remaining});
   }
 
-  void wait(const Step& step) {
+  void wait(const Step& step, std::size_t index) {
     if (step.reason.empty()) return;
     if (hold_ && hold_->reason != step.reason) end_hold();
     if (!hold_) hold_ = Hold{.from = step.t, .reason = step.reason};
-    const auto last = last_ended_.find(step.call);
-    if (step.kind != "retrying" || last == last_ended_.end()) return;
+    auto& state = state_of(step, index);
+    wait_in(state, step, step.reason);
+    if (step.kind != "retrying" || !state.last_ended) return;
     // A dialect may define another status as a rejection. A 503 with Retry-After is still a fault.
-    const auto [index, status] = last->second;
-    const bool rejected = step.reason == "rejected" || (step.reason == "retry_after" && status < internal_server_error);
-    if (rejected) timeline_.attempts[index].outcome = Outcome::rejected;
+    const bool rejected =
+        step.reason == "rejected" || (step.reason == "retry_after" && state.last_status < internal_server_error);
+    if (rejected) timeline_.attempts[*state.last_ended].outcome = Outcome::rejected;
+  }
+
+  void wait_in(CallState& state, const Step& step, const std::string& reason) {
+    auto& waits = timeline_.waits;
+    if (state.wait && waits[*state.wait].reason == reason) return void(waits[*state.wait].until = step.t + step.wait);
+    end_wait(state, step.t);
+    state.wait = waits.size();
+    waits.push_back({.call = state.call, .from = step.t, .until = step.t + step.wait, .reason = reason});
+  }
+
+  void end_wait(CallState& state, double t) {
+    if (state.wait) timeline_.waits[*state.wait].until = t;
+    state.wait.reset();
+  }
+
+  void finish_waits() {
+    for (auto& wait : timeline_.waits) {
+      auto& until = timeline_.calls[wait.call].until;
+      wait.until = std::min(wait.until, timeline_.length);
+      until = std::max(until, wait.until);
+    }
+    std::erase_if(timeline_.waits, [](const Wait& wait) { return wait.until <= wait.from; });
+  }
+
+  void give_lanes() {
+    using Busy = std::pair<double, std::size_t>;  // until when, and which lane
+    std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
+    std::set<std::size_t> free;
+    for (auto& call : timeline_.calls) {
+      for (; !busy.empty() && busy.top().first <= call.from; busy.pop()) free.insert(busy.top().second);
+      if (free.empty()) free.insert(timeline_.call_lanes++);
+      call.lane = *free.begin();
+      free.erase(free.begin());
+      busy.emplace(call.until, call.lane);
+    }
   }
 
   void end_hold() {
@@ -110,28 +188,29 @@ class TimelineBuilder {
     hold_.reset();
   }
 
-  struct Ended {
-    std::size_t index;
-    int status;
-  };
-
   Timeline timeline_;
-  std::unordered_map<std::uint64_t, std::size_t> in_flight_;
-  std::unordered_map<std::uint64_t, Ended> last_ended_;
+  std::unordered_map<std::uint64_t, CallState> states_;
   std::vector<bool> lane_taken_;
   std::optional<Hold> hold_;
 };
 
 }  // namespace
 
-Timeline timeline_of(std::vector<Step> steps) {
+double put_in_order(std::vector<Step>& steps) {
   std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.t < b.t; });
   const double started = steps.empty() ? 0 : steps.front().t;
+  for (auto& step : steps) step.t -= started;
+  return started;
+}
+
+Timeline timeline_of(std::vector<Step> steps) {
+  put_in_order(steps);
+  return timeline_of_ordered(steps);
+}
+
+Timeline timeline_of_ordered(const std::vector<Step>& steps) {
   TimelineBuilder builder;
-  for (auto& step : steps) {
-    step.t -= started;
-    builder.take(step);
-  }
+  for (std::size_t i = 0; i < steps.size(); ++i) builder.take(steps[i], i);
   return builder.finish();
 }
 

@@ -1,6 +1,6 @@
 // Tests of what is written of a run, and of reading it.
-#include "joining_thread.hpp"
 #include "run_recorder.hpp"
+#include "joining_thread.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -156,24 +156,52 @@ TEST(RunRecorder, all_members_are_read_back) {
                    .method = noun::Method::post,
                    .url = "https://api.example.com/\"\xff",
                    .status = 503,
+                   .cache = noun::CacheStatus::stale,
                    .error = noun::Errc::timeout,
                    .reason = noun::WaitReason::retry_after,
                    .wait = 2s,
                    .until = noun::WallTime{} + 2s,
                    .quota = {.limit = 10, .remaining = 0, .resets_in = 1s},
                    .partition = "search",
+                   .page = 2,
                    .items = 3,
+                   .percent = 12.5,
+                   .bytes = 10,
+                   .total_bytes = 0,
                    .note = "odd"});
-  EXPECT_EQ(file.lines().at(0),
-            R"({"t":0.0,"started":"1970-01-01T00:00:00.000Z","kind":"retrying","call":7,"attempt":2,"method":"POST",)"
-            "\"url\":\"https://api.example.com/\\\"\uFFFD\","
-            R"("status":503,"error":"timeout","reason":"retry_after","wait":2.0,"until":2.0,)"
-            R"("limit":10,"remaining":0,"resets_in":1.0,"partition":"search","items":3,"note":"odd"})");
+  EXPECT_EQ(
+      file.lines().at(0),
+      R"({"t":0.0,"started":"1970-01-01T00:00:00.000Z","kind":"retrying","call":7,"attempt":2,"method":"POST",)"
+      "\"url\":\"https://api.example.com/\\\"\uFFFD\","
+      R"("status":503,"cache":"stale","error":"timeout","reason":"retry_after","wait":2.0,"until":2.0,)"
+      R"("limit":10,"remaining":0,"resets_in":1.0,"partition":"search","page":2,"items":3,"percent":12.5,"bytes":10,)"
+      R"("total_bytes":0,"note":"odd"})");
   const auto step = file.steps().at(0);
   EXPECT_EQ(std::tie(step.t, step.kind, step.call, step.method, step.url, step.status, step.error),
             std::tuple(0.0, "retrying", 7U, "POST", "https://api.example.com/\"\uFFFD", 503, "timeout"));
   EXPECT_EQ(std::tie(step.reason, step.limit, step.remaining, step.partition, step.items),
             std::tuple("retry_after", 10, 0, "search", 3U));
+  EXPECT_EQ(std::tie(step.attempt, step.cache, step.wait, step.resets_in, step.page, step.percent, step.bytes),
+            std::tuple(2, "stale", 2, 1, 2U, 12.5, 10U));
+  EXPECT_EQ(std::tie(step.total_bytes, step.note, step.elapsed), std::tuple(0U, "odd", 0));
+}
+
+TEST(RunRecorder, the_last_lines_are_read_and_those_before_them_counted) {
+  RunFile file;
+  RunRecorder recorder(file.path());
+  const noun::WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 20} + 12h};
+  for (int i = 0; i < 5; ++i) recorder.record(event_at(noon + i * 1s));
+  for (const auto& [most, dropped] : {std::pair(2U, 3U), {5U, 0U}, {9U, 0U}}) {
+    std::ifstream lines(file.path());
+    const auto end = recorder::read_run_end(lines, most);
+    EXPECT_EQ(end.dropped, dropped);
+    EXPECT_EQ(end.started, noon);
+    ASSERT_THAT(end.steps, SizeIs(5 - dropped));
+    EXPECT_EQ(end.steps.front().t, dropped);
+    EXPECT_EQ(end.steps.back().t, 4);
+  }
+  std::istringstream torn("{\"t\":0,\"kind\":\"sent\"}\nnonsense\n{\"t\":0");
+  EXPECT_THROW(recorder::read_run_end(torn, 2), std::runtime_error);
 }
 
 TEST(RunRecorder, an_incomplete_last_line_is_ignored) {
@@ -194,8 +222,7 @@ TEST(RunRecorder, the_error_names_the_line_that_is_not_an_event) {
 }
 
 TEST(RunRecorder, the_error_names_the_file_that_cannot_be_written) {
-  EXPECT_EQ(refusal_of("no/such/folder/run.jsonl"),
-            "cannot write no/such/folder/run.jsonl: No such file or directory");
+  EXPECT_EQ(refusal_of("no/such/folder/run.jsonl"), "cannot write no/such/folder/run.jsonl: No such file or directory");
 }
 
 TEST(RunRecorder, writes_through_no_link) {

@@ -38,6 +38,14 @@ std::string holds(const Timeline& timeline) {
   return all;
 }
 
+/// With the indices of the calls: `0:quota 1-5`.
+std::string call_waits(const Timeline& timeline) {
+  std::string all;
+  for (const auto& wait : timeline.waits)
+    all += fmt::format("{}{}:{} {}-{}", all.empty() ? "" : ", ", wait.call, wait.reason, wait.from, wait.until);
+  return all;
+}
+
 TEST(RunTimeline, reads_the_windows_of_a_drain) {
   RunFile file;
   record_drain(file.path(), {.limit = 5, .period = 10s}, 200);
@@ -107,6 +115,47 @@ TEST(RunTimeline, overlapping_attempts_have_different_lanes) {
   EXPECT_EQ(timeline.lanes, 2U);
   EXPECT_EQ(timeline.attempts[2].lane, 0U);
   EXPECT_THAT(timeline.ended, ElementsAre(1, 2, 3));
+}
+
+TEST(RunTimeline, a_call_has_its_attempts_and_waits) {
+  const auto timeline = timeline_of({waits(0, 7, "quota"), waits(1, 7, "quota"), waits(2, 7, "probe"), sent(3, 7),
+                                     ended(4, 7, 503), waits(4, 7, "backoff", "retrying"), sent(6, 7), ended(7, 7)});
+  ASSERT_THAT(timeline.calls, SizeIs(1));
+  EXPECT_EQ(timeline.calls[0].id, 7U);
+  EXPECT_EQ(timeline.calls[0].until, 7);
+  EXPECT_EQ(call_waits(timeline), "0:quota 0-2, 0:probe 2-3, 0:backoff 4-6");
+  ASSERT_THAT(timeline.attempts, SizeIs(2));
+  EXPECT_EQ(timeline.attempts[1].sent_step, 6U);
+  EXPECT_EQ(timeline.attempts[1].ended_step, 7U);
+}
+
+TEST(RunTimeline, a_wait_that_nothing_follows_lasts_as_long_as_it_says) {
+  auto last = waits(1, 1, "backoff");
+  last.wait = 2;
+  const Step poll{.t = 1, .kind = "polling", .call = 2, .wait = 90};
+  EXPECT_EQ(call_waits(timeline_of({sent(0, 2), last, poll, sent(9, 3)})), "1:backoff 1-3, 0:polling 1-9");
+}
+
+TEST(RunTimeline, a_response_of_the_cache_ends_a_wait) {
+  const Step cached{.t = 2, .kind = "cached", .call = 1, .status = 200, .cache = "fresh"};
+  const auto timeline = timeline_of({waits(0, 1, "same_request"), cached, sent(5, 2)});
+  EXPECT_EQ(call_waits(timeline), "0:same_request 0-2");
+  EXPECT_EQ(timeline.calls[0].until, 2);
+}
+
+TEST(RunTimeline, a_step_of_no_call_makes_none) {
+  const Step notice{.t = 0, .kind = "notice", .note = "odd"};
+  const Step poll{.t = 0, .kind = "polling", .wait = 90};
+  EXPECT_THAT(timeline_of({notice, poll, sent(1, 1)}).calls, SizeIs(1));
+}
+
+TEST(RunTimeline, calls_at_one_time_have_different_lanes) {
+  const auto timeline = timeline_of({sent(0, 1), sent(0, 2), sent(0, 3), ended(1, 2), sent(1, 4), ended(2, 1),
+                                     ended(3, 4), sent(3, 5), sent(3, 6), ended(4, 5)});
+  std::vector<std::size_t> lanes;
+  for (const auto& call : timeline.calls) lanes.push_back(call.lane);
+  EXPECT_THAT(lanes, ElementsAre(0, 1, 2, 1, 0, 1));
+  EXPECT_EQ(timeline.call_lanes, 3U);
 }
 
 TEST(RunTimeline, each_partition_is_a_quota) {
