@@ -3,6 +3,7 @@
 //   08_recorder [RUN.jsonl RUN.svg]         lists a collection of the server at NOUN_EXAMPLE_URL
 //   08_recorder --draw RUN.jsonl RUN.svg    draws a recorded run, also one that ended in a crash
 //
+// RUN.html in place of RUN.svg is a page for a browser, RUN.json a trace for ui.perfetto.dev.
 // examples/recorder/drain makes recorder/drain.svg with this program.
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include "run_log.hpp"
 #include "run_picture.hpp"
 #include "run_recorder.hpp"
+#include "run_report.hpp"
 
 namespace {
 
@@ -25,7 +27,10 @@ void draw(const std::string& run, const std::string& picture) {
   std::ifstream lines(run, std::ios::binary);
   if (!lines) throw std::runtime_error(fmt::format("cannot read {}", run));
   std::ofstream file(picture, std::ios::binary);
-  file << recorder::draw_run(recorder::read_steps(lines)) << std::flush;
+  if (const auto format = recorder::report_format(picture))
+    file << recorder::report_of(lines, *format) << std::flush;
+  else
+    file << recorder::draw_run(recorder::read_steps(lines)) << std::flush;
   if (!file) throw std::runtime_error(fmt::format("cannot write {}", picture));
 }
 

@@ -2,6 +2,7 @@
 // The calls, their attempts and waits, the holds and the quotas of a run over time. Times are seconds since the earliest
 // event. A step is named by its index in the steps in order.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "run_log.hpp"
 
 namespace recorder {
+
+inline std::int64_t microseconds(double seconds) { return std::llround(seconds * 1e6); }
 
 enum class Outcome {
   responded,  ///< none of the following
