@@ -1,5 +1,6 @@
 #pragma once
-// A file that has its name when it is written: --stats and --plot. Nothing is written through a link of that name.
+// A file that has its name when it is written: --stats, --plot and --report. Nothing is written through a link of that
+// name.
 
 #include <filesystem>
 

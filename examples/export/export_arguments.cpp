@@ -9,12 +9,14 @@
 #include <CLI/CLI.hpp>
 #include <noun/json.hpp>
 #include <noun/version.hpp>
+#include <run_report.hpp>
 
 #include "argument_values.hpp"
 #include "export_dialects.hpp"
 #include "export_end.hpp"
 #include "export_help.hpp"
 #include "export_pagings.hpp"
+#include "export_view.hpp"
 #include "name_list.hpp"
 #include "nearest_name.hpp"
 #include "secret_names.hpp"
@@ -97,6 +99,10 @@ void declare(CLI::App& app) {
         "seal FILE.journal with the key in this environment\nvariable, if others can write to the folder");
   takes(written, "--stats", "FILE", "write each step of each request as a line of JSON");
   takes(written, "--plot", "FILE.svg", "draw the run");
+  takes(written, "--report", "FILE.html",
+        fmt::format("show the run as a page for a browser, or with FILE.json as a\n"
+                    "trace for ui.perfetto.dev; of the last {} steps",
+                    grouped(recorder::most_reported)));
 
   const char* rest = "Other";
   flag(rest, "--dry-run", "request only the first page and estimate the rest");
@@ -234,7 +240,10 @@ Arguments arguments_of(const CLI::App& app) {
                 .dry_run = app.count("--dry-run") > 0,
                 .quiet = app.count("--quiet") > 0,
                 .stats = file_of(app, "--stats"),
-                .plot = file_of(app, "--plot")};
+                .plot = file_of(app, "--plot"),
+                .report = file_of(app, "--report")};
+  if (!all.report.empty() && !recorder::report_format(all.report))
+    throw Misuse("--report has an unknown suffix; name a page FILE.html, or a trace FILE.json.");
   if (all.out == "-") all.out.clear();
   read_repeated(app, all);
   using Word = const std::string&;
@@ -306,6 +315,7 @@ void check_files(const Arguments& arguments) {
   use(arguments.out, ".journal.new", "--out (FILE.journal.new)");
   use(arguments.stats, "", "--stats");
   use(arguments.plot, "", "--plot");
+  use(arguments.report, "", "--report");
 }
 
 void check_stream(const Arguments& arguments) {

@@ -58,6 +58,7 @@ struct Arguments {
   bool quiet = false;
   std::filesystem::path stats = {};
   std::filesystem::path plot = {};
+  std::filesystem::path report = {};  ///< FILE.html or FILE.json
 
   friend bool operator==(const Arguments&, const Arguments&) = default;
 };

@@ -334,10 +334,23 @@ Ending run_export(const Arguments& arguments, Screen& screen, const noun::StopTo
     if (output->start() == Checkpoint()) output->discard();
     throw;
   }
-  const auto ending = Run(arguments, screen, *output, observed).drain(*source, stop);
-  const std::lock_guard lock(records_mutex);
-  records->finish();
-  records.reset();
+  const auto finish_records = [&] {
+    const std::lock_guard lock(records_mutex);
+    records->finish();
+    records.reset();
+    if (!arguments.report.empty()) screen.say(fmt::format("{} shows the run", arguments.report.string()));
+  };
+  auto ending = Ending::done;
+  try {
+    ending = Run(arguments, screen, *output, observed).drain(*source, stop);
+  } catch (const FileError&) {
+    try {
+      finish_records();
+    } catch (const FileError&) {  // the first error is the cause of this one
+    }
+    throw;
+  }
+  finish_records();
   return ending;
 }
 

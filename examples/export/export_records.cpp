@@ -80,15 +80,22 @@ class DescriptorBuffer final : public std::streambuf {
 
 }  // namespace
 
-Records::Records(const Arguments& arguments) : plot_(arguments.plot), stats_(arguments.stats) {
-  if (!plot_.empty()) {
-    const auto is_picture = [](const std::string& text) { return text.starts_with("<svg"); };
-    replaces_plot_ = existing("--plot", plot_, arguments, is_picture).is_open() || arguments.replace;
-  }
+Records::Records(const Arguments& arguments) : stats_(arguments.stats) {
+  const auto add = [&](const char* option, const std::filesystem::path& file,
+                       std::optional<recorder::ReportFormat> format) {
+    if (file.empty()) return;
+    const auto is_ours = [&](const std::string& text) {
+      return format ? recorder::is_report(text) : text.starts_with("<svg");
+    };
+    const bool exists = existing(option, file, arguments, is_ours).is_open();
+    pictures_.push_back({option, file, format, exists || arguments.replace});
+  };
+  add("--plot", arguments.plot, std::nullopt);
+  add("--report", arguments.report, recorder::report_format(arguments.report));
   if (!stats_.empty()) {
     lines_ = statistics_of(arguments);
-  } else if (!plot_.empty()) {
-    lines_ = DraftFile(plot_, only_the_owner).take();
+  } else if (!pictures_.empty()) {
+    lines_ = DraftFile(pictures_.front().file, only_the_owner).take();
   }
   try {
     if (lines_.is_open()) recorder_.emplace(lines_.number());
@@ -104,15 +111,21 @@ void Records::record(const noun::Event& event) {
 void Records::finish() {
   if (recorder_ && !recorder_->complete())
     throw FileError(fmt::format("{} is incomplete; check whether the disk is full",
-                                stats_.empty() ? "the temporary file for --plot" : stats_.string()),
+                                stats_.empty() ? fmt::format("the temporary file for {}", pictures_.front().option)
+                                               : stats_.string()),
                     false);
-  if (plot_.empty()) return;
-  DescriptorBuffer buffer(lines_, stats_.empty() ? plot_ : stats_);
+  for (const auto& picture : pictures_) draw(picture);
+}
+
+void Records::draw(const Picture& picture) const {
+  DescriptorBuffer buffer(lines_, stats_.empty() ? picture.file : stats_);
   std::istream lines(&buffer);
   lines.exceptions(std::ios::badbit);
-  DraftFile draft(plot_, all_but_the_umask);
-  write_all(draft.data(), recorder::draw_run(recorder::read_steps(lines)), plot_);
-  if (!draft.rename(replaces_plot_)) refuse_existing("--plot", plot_);
+  const auto text =
+      picture.format ? recorder::report_of(lines, *picture.format) : recorder::draw_run(recorder::read_steps(lines));
+  DraftFile draft(picture.file, all_but_the_umask);
+  write_all(draft.data(), text, picture.file);
+  if (!draft.rename(picture.replaces)) refuse_existing(picture.option, picture.file);
 }
 
 }  // namespace noun_export

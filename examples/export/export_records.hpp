@@ -1,18 +1,22 @@
 #pragma once
-// --stats and --plot: records the client's events in a file, and draws them at the end.
+// --stats, --plot and --report: records the client's events in a file, and draws them at the end.
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <noun/event.hpp>
 #include <run_recorder.hpp>
+#include <run_report.hpp>
 
 #include "export_arguments.hpp"
 #include "export_disk.hpp"
 
 namespace noun_export {
 
-/// Thread-safe, except finish(). A picture without --stats is drawn from a temporary file without a name.
+/// Thread-safe, except finish(). Pictures without --stats are drawn from a temporary file without a name, which takes
+/// some 250 bytes for each event.
 class Records {
  public:
   /// With --resume, the statistics are continued.
@@ -20,15 +24,23 @@ class Records {
   explicit Records(const Arguments& arguments);
 
   void record(const noun::Event& event);
-  /// Draws the picture.
-  /// @throws FileError  if it cannot be written, if a file of its name was created meanwhile, or if not all events were
+  /// Draws the pictures.
+  /// @throws FileError  if one cannot be written, if a file of its name was created meanwhile, or if not all events were
   ///                    recorded.
   void finish();
 
  private:
-  std::filesystem::path plot_;
+  struct Picture {
+    const char* option;
+    std::filesystem::path file;
+    std::optional<recorder::ReportFormat> format;  ///< of --report
+    bool replaces;
+  };
+
+  void draw(const Picture& picture) const;
+
   std::filesystem::path stats_;
-  bool replaces_plot_ = false;
+  std::vector<Picture> pictures_;
   Descriptor lines_;
   std::optional<recorder::RunRecorder> recorder_;
 };

@@ -196,7 +196,8 @@ TEST_F(CanaryExport, is_found_in_no_output_and_no_file) {
                           canary::json_escaped(secret.text));
       }
       if (!job.token.empty()) put("token", job.token);
-      auto words = words_of("/items --key id --out l.jsonl --stats run.jsonl --plot run.svg --deadline 20s");
+      auto words = words_of(
+          "/items --key id --out l.jsonl --stats run.jsonl --plot run.svg --report run.html --deadline 20s");
       words.insert(words.begin(), job.base_url.empty() ? "http://" + address : job.base_url);
       words.insert(words.end(), job.more.begin(), job.more.end());
       Process process(folder.path, words, job.environment);
@@ -214,7 +215,7 @@ TEST_F(CanaryExport, is_found_in_no_output_and_no_file) {
       if (place.does == Does::refuses_it) EXPECT_EQ(end, 64) << place.name << process.err();
       see("standard output", process.out());
       see("standard error", process.err());
-      for (const auto* file : {"l.jsonl", "l.jsonl.part", "l.jsonl.journal", "run.jsonl", "run.svg"}) {
+      for (const auto* file : {"l.jsonl", "l.jsonl.part", "l.jsonl.journal", "run.jsonl", "run.svg", "run.html"}) {
         see(file, text_of(folder / file));
         std::filesystem::remove(folder / file);
       }

@@ -78,13 +78,14 @@ TEST(ExportArguments, reads_all_options) {
                       .verify = true,
                       .quiet = true,
                       .stats = "stats.json",
-                      .plot = "run.svg"};
+                      .plot = "run.svg",
+                      .report = "run.html"};
   auto words = words_of(
       "--dialect docker-hub --paging zendesk-cursor --items tickets --out a.jsonl --token-file token "
       "--token-header X-Api-Key --header=X-Api-Version:2:_new --header=X-Empty: --query state=open=1 --query state= "
       "--share redis://quota.internal:6379/0 --identity ci-bot --cache responses.db "
       "--page-size 100 --max-items=5000 --concurrency 1000 --deadline 15m --reserve 7 --key id --resume --force "
-      "--verify --quiet --bookmark-key-env KEY --stats stats.json --plot run.svg");
+      "--verify --quiet --bookmark-key-env KEY --stats stats.json --plot run.svg --report run.html");
   words.insert(words.end(), {"--header", "X-Spaces:  2: new ", "--query", "q=[a,b] {} %%"});
   EXPECT_EQ(good(words), all);
   EXPECT_TRUE(good({"--dry-run"}).dry_run);
@@ -232,6 +233,9 @@ TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
       {"--out (FILE.part) and --plot" + same_file, {"--out a --plot b/../a.part"}},
       {"--out (FILE.journal) and --stats" + same_file, {"--out a --stats a.journal"}},
       {"--stats and --plot" + same_file, {"--stats a --plot a"}},
+      {"--plot and --report" + same_file, {"--plot a.html --report a.html"}},
+      {"--report has an unknown suffix; name a page FILE.html, or a trace FILE.json.",
+       {"--report run", "--report run.svg", "--report run.jsonl"}},
       {"--out and --cache" + same_file, {"--cache a --out a"}},
       {"--token-file and --out" + same_file, {"--token-file t --out t"}},
   };
@@ -406,7 +410,7 @@ TEST(ExportArguments, help_is_complete_and_at_most_100_columns_wide) {
   for (const auto& option : words_of(
            "BASE_URL PATH --paging --items --dialect --out --token-file --token-env --token-header --header --query "
            "--page-size --max-items --concurrency --deadline --reserve --key --select --resume --force --verify "
-           "--bookmark-key-env --dry-run --quiet --stats --plot --version --help Examples: Environment: azure_resource_manager"))
+           "--bookmark-key-env --dry-run --quiet --stats --plot --report --version --help Examples: Environment: azure_resource_manager"))
     EXPECT_THAT(text, HasSubstr(option));
   EXPECT_THAT(text, AllOf(HasSubstr("never on the command line"), HasSubstr("\n  143  SIGTERM")));
   EXPECT_THAT(text, Not(HasSubstr("\n\n\n")));

@@ -139,5 +139,17 @@ TEST_F(NounExport, writes_the_recording_and_its_picture) {
   EXPECT_TRUE(text_of(folder / "run.svg").starts_with("<svg"));
 }
 
+TEST_F(NounExport, writes_a_report_and_says_where) {
+  const atlas::Service service;
+  const auto line = service.base_url() + " /scripts --force --out s.jsonl --report run.";
+  EXPECT_EQ(run(line + "html"), 0) << err;
+  EXPECT_THAT(err, ::testing::EndsWith("\nrun.html shows the run\n"));
+  EXPECT_THAT(text_of(folder / "run.html"), HasSubstr(service.base_url() + "/scripts"));
+  EXPECT_EQ(run(line + "json --quiet"), 0) << err;
+  EXPECT_EQ(err, "");
+  const auto trace = nlohmann::json::parse(text_of(folder / "run.json"));
+  EXPECT_GE(trace.at("traceEvents").size(), 4U);
+}
+
 }  // namespace export_program_test
 }  // namespace export_test

@@ -218,6 +218,36 @@ TEST_F(ExportResume, is_not_advised_after_an_expired_cursor) {
   EXPECT_TRUE(has("l.jsonl.part"));
 }
 
+TEST_F(ExportResume, an_interrupted_or_failed_export_has_a_report_and_its_resume_replaces_it) {
+  service.hold_from(4);
+  Process process(folder.path, service.words({"--report", "run.html"}));
+  service.held().wait();
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait(), 130);
+  EXPECT_THAT(process.err(), HasSubstr("run.html shows the run"));
+  const auto interrupted = text_of(folder / "run.html");
+  EXPECT_THAT(interrupted, HasSubstr("attempt_ended"));
+  service.gate().open();
+  service.refuse_from(4, "400 Bad Request");
+  EXPECT_EQ(run("--report run.html --resume"), 65);
+  EXPECT_NE(text_of(folder / "run.html"), interrupted);
+  put("run.html", "<!doctype html><title>precious</title>");
+  service.refuse_nothing();
+  EXPECT_EQ(run("--report run.html --resume"), 64);
+  EXPECT_THAT(err, HasSubstr("run.html already exists (--report)"));
+  EXPECT_EQ(text_of(folder / "run.html"), "<!doctype html><title>precious</title>");
+}
+
+TEST_F(ExportResume, an_export_that_cannot_be_written_has_a_report) {
+  auto words = service.words();
+  words.back() = "-";
+  words.insert(words.end(), {"--report", "run.json"});
+  Process process(folder.path, words, {}, "/dev/full");
+  EXPECT_EQ(process.wait(), 74);
+  EXPECT_THAT(process.err(), HasSubstr("No space left on device"));
+  EXPECT_THAT(text_of(folder / "run.json"), HasSubstr("\"traceEvents\""));
+}
+
 TEST_F(ExportResume, is_not_advised_after_a_refused_bookmark) {
   leave_a_part();
   auto journal = noun_export::read_journal(text_of(folder / "l.jsonl.journal"));

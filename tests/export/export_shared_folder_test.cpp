@@ -206,17 +206,17 @@ TEST_F(ExportSharedFolder, a_journal_without_a_seal_is_not_accepted_with_a_key) 
 TEST_F(ExportSharedFolder, statistics_and_pictures_are_not_written_through_a_link) {
   OffsetServer server({"1", "2"});
   for (const auto& [words, put] : plants())
-    for (const std::string option : {"--stats", "--plot"}) {
+    for (const std::string option : {"--stats", "--plot", "--report"}) {
       SCOPED_TRACE(option + " " + words);
       start_again();
-      put(folder / "run", folder / "victim");
+      put(folder / "run.html", folder / "victim");
       const auto before = text_of(folder / "victim");
-      EXPECT_EQ(run(server.words({option, "run"})), 64);
-      EXPECT_THAT(err, AllOf(HasSubstr("run "), HasSubstr(words)));
-      const auto status = run(server.words({option, "run", "--force"}));
+      EXPECT_EQ(run(server.words({option, "run.html"})), 64);
+      EXPECT_THAT(err, AllOf(HasSubstr("run.html "), HasSubstr(words)));
+      const auto status = run(server.words({option, "run.html", "--force"}));
       EXPECT_EQ(text_of(folder / "victim"), before);
       if (status == 0)
-        EXPECT_NE(text_of(folder / "run"), before);
+        EXPECT_NE(text_of(folder / "run.html"), before);
       else
         EXPECT_EQ(status, 64) << err;
     }

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { Browser } from "./browser.mjs";
 import { hostileTexts, recordedRun } from "./browser_runs.mjs";
 
@@ -45,7 +45,7 @@ async function checkLook(browser, page, width, height, theme) {
   check(`${name}: calls are drawn`, colors > (page.endsWith("empty.html") ? 0 : 3), colors);
   const contrast = await browser.run(`(${lowestContrast})()`);
   check(`${name}: contrast of texts`, contrast.ratio >= 4.5, contrast);
-  await shoot(browser, `run_${theme}_${width}`, width < 500);
+  await shoot(browser, `${basename(page, ".html")}_${theme}_${width}`, width < 500);
 }
 
 /** Runs in the page: the text whose color has the least contrast with what is behind it. */
@@ -102,8 +102,9 @@ async function checkUse(browser, page) {
   await browser.press("n");
   const detail = await browser.text("detail");
   check("a selected call shows its steps", /steps?.*(sent, attempt 1|from the cache|waits)/s.test(detail), detail);
+  const before = await browser.text("range");
   await browser.press("Enter");
-  check("Enter zooms to the selected call", (await browser.text("range")) !== whole, whole);
+  check("Enter zooms to the selected call", (await browser.text("range")) !== before, before);
   await shoot(browser, "run_call");
   await browser.press("Escape");
   check("Escape deselects", (await browser.text("detail")).includes("Select a call"), await browser.text("detail"));
