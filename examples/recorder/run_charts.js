@@ -49,8 +49,8 @@ function drawHolds({ pen, width, height, x }, alpha, hasWords) {
     pen.globalAlpha = alpha;
     pen.fillRect(left, 0, right - left, height);
     pen.globalAlpha = 1;
-    if (!hasWords) continue;
     const room = right - left - 8;
+    if (!hasWords || room < 24) continue;
     const words = [`${shown(reasonText(reason))}, ${span(holds.length[i])}`, span(holds.length[i])].find(
       (each) => pen.measureText(each).width < room,
     );
@@ -128,9 +128,55 @@ function drawOverview() {
 
 /** The number of a quota is its color; further ones share the last. */
 const quotaColor = (index) => `quota-${Math.min(index + 1, 5)}`;
+/** The readings in view, with the one before: of each pixel the first, the lowest, the highest and the last. */
+function thinned(quota, x) {
+  const kept = [];
+  let first = Math.max(0, firstThat(quota.count, (at) => quota.t[at] > view.from) - 1);
+  while (first < quota.count && quota.t[first] <= view.until) {
+    let [low, high, next] = [first, first, first];
+    for (
+      const pixel = Math.floor(x(quota.t[first]));
+      next < quota.count && Math.floor(x(quota.t[next])) === pixel;
+      ++next
+    ) {
+      if (quota.left[next] < quota.left[low]) low = next;
+      if (quota.left[next] > quota.left[high]) high = next;
+    }
+    kept.push(...[...new Set([first, low, high, next - 1])].sort((one, other) => one - other));
+    first = next;
+  }
+  return kept;
+}
+function drawReadings({ pen, width, x }, quota, color, top, bottom) {
+  const y = (at) => bottom - (quota.left[at] / Math.max(quota.limit, 1)) * (bottom - top);
+  const readings = thinned(quota, x);
+  if (readings.length === 0) return;
+  const start = Math.max(0, x(quota.t[readings[0]]));
+  pen.beginPath();
+  pen.moveTo(start, y(readings[0]));
+  readings.forEach((reading, i) => {
+    if (i > 0) pen.lineTo(Math.max(0, x(quota.t[reading])), y(readings[i - 1]));
+    pen.lineTo(Math.max(0, x(quota.t[reading])), y(reading));
+  });
+  pen.lineTo(width, y(readings.at(-1)));
+  const isDense = readings.length > 2 * width;
+  pen.lineWidth = isDense ? 1 : 1.75;
+  pen.globalAlpha = isDense ? 0.5 : 1;
+  pen.lineJoin = isDense ? "bevel" : "round";
+  pen.strokeStyle = color;
+  pen.stroke();
+  if (quotas.length === 1) {
+    pen.lineTo(width, bottom);
+    pen.lineTo(start, bottom);
+    pen.globalAlpha = 0.12;
+    pen.fillStyle = color;
+    pen.fill();
+  }
+  pen.globalAlpha = 1;
+}
 function drawQuota() {
   const sheet = prepared($("quota"));
-  const { pen, width, height, x } = sheet;
+  const { pen, width, height } = sheet;
   drawGrid(sheet);
   drawHolds(sheet, 0.2, true);
   pen.font = font(11);
@@ -141,41 +187,7 @@ function drawQuota() {
   }
   const top = 20;
   const bottom = height - 4;
-  quotas.forEach((quota, index) => {
-    const highest = Math.max(quota.limit, 1);
-    const y = (left) => bottom - (left / highest) * (bottom - top);
-    const first = Math.max(0, firstThat(quota.count, (at) => quota.t[at] > view.from) - 1);
-    pen.beginPath();
-    let last = y(quota.left[first]);
-    let start = Math.max(0, x(quota.t[first]));
-    let column = -1;
-    pen.moveTo(start, last);
-    for (let i = first; i < quota.count && quota.t[i] <= view.until; ++i) {
-      const at = Math.max(0, x(quota.t[i]));
-      const next = y(quota.left[i]);
-      if (next === last && Math.floor(at) === column) continue;
-      column = Math.floor(at);
-      pen.lineTo(at, last);
-      pen.lineTo(at, next);
-      last = next;
-    }
-    pen.lineTo(width, last);
-    const isDense = firstThat(quota.count, (at) => quota.t[at] > view.until) - first > 2 * width;
-    pen.lineWidth = isDense ? 1 : 1.75;
-    pen.globalAlpha = isDense ? 0.5 : 1;
-    pen.lineJoin = "round";
-    pen.strokeStyle = palette[quotaColor(index)];
-    pen.stroke();
-    pen.globalAlpha = 1;
-    if (quotas.length === 1) {
-      pen.lineTo(width, bottom);
-      pen.lineTo(start, bottom);
-      pen.globalAlpha = 0.12;
-      pen.fillStyle = palette[quotaColor(index)];
-      pen.fill();
-      pen.globalAlpha = 1;
-    }
-  });
+  quotas.forEach((quota, index) => drawReadings(sheet, quota, palette[quotaColor(index)], top, bottom));
   pen.textAlign = "right";
   for (const part of [0, 0.5, 1]) {
     const words = quotas.length === 1 ? number(Math.round(quotas[0].limit * part)) : `${part * 100} %`;

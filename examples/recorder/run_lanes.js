@@ -40,7 +40,7 @@ function drawCall(call, y, gap, { pen, width, x }, drawn) {
   const bar = (kind, color, from, until, thin) => {
     const left = Math.max(-2, x(from));
     const right = Math.min(width + 2, Math.max(x(until), left + 1.25));
-    if (right <= drawn[kind] + 0.5) return 0;
+    if (right <= drawn[kind] + 1) return 0;
     drawn[kind] = right;
     const height = thin ? Math.max(2, Math.round(row * 0.22)) : row - gap;
     pen.fillStyle = palette[color];
