@@ -1,5 +1,6 @@
 #include "run_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -26,10 +27,11 @@ constexpr std::string_view page_start = "<!doctype html><!-- A run of noun -->";
 
 using Column = std::vector<std::int64_t>;
 
-/// A number that may be unknown: 0, or one more than the number.
+/// A number that may be unknown: 0, or one more than the number. A script has integers of 53 bits.
 template <class T>
 std::int64_t or_unknown(const std::optional<T>& number) {
-  return number ? static_cast<std::int64_t>(std::llround(*number)) + 1 : 0;
+  constexpr double highest = 9e15;
+  return number ? std::llround(std::clamp(static_cast<double>(*number), 0.0, highest)) + 1 : 0;
 }
 
 /// Each text once.

@@ -2,6 +2,8 @@
 #include "run_report.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -129,6 +131,18 @@ TEST(RunReport, the_data_has_calls_attempts_waits_holds_and_quotas) {
   EXPECT_EQ(data.at("rejected"), 1);
   EXPECT_EQ(data.at("failed"), 1);
   EXPECT_EQ(data.at("length"), 4'000'000);
+}
+
+TEST(RunReport, numbers_that_a_server_may_send_are_bounded) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const auto data = data_of({.steps = {{.kind = "notice", .limit = most, .remaining = -most, .percent = 1e300},
+                                       {.kind = "notice", .total_bytes = std::numeric_limits<std::uint64_t>::max()}}});
+  const auto& events = data.at("events");
+  constexpr std::int64_t highest = 9'000'000'000'000'001;
+  EXPECT_THAT(column(events, "limit"), ElementsAre(highest, 0));
+  EXPECT_THAT(column(events, "remaining"), ElementsAre(1, 0));
+  EXPECT_THAT(column(events, "percent"), ElementsAre(highest, 0));
+  EXPECT_THAT(column(events, "total_bytes"), ElementsAre(0, highest));
 }
 
 TEST(RunReport, an_attempt_without_an_end_has_none) {
