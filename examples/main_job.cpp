@@ -2,6 +2,7 @@
 // item. Its last line is JSON. Exits 0 only if every item of the server was delivered exactly once.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -34,11 +35,16 @@ noun::Json stats(const noun::Client& api) {
 
 std::size_t drain_languages(const noun::Client& api, main_job::Progress& progress) {
   std::set<std::string> seen;
-  for (const auto& language : api.collection<Language>("languages").list({.page_size = 100})) {
+  auto languages = api.collection<Language>("languages").list({.page_size = 100});
+  std::size_t pages = 0;
+  for (const auto& language : languages) {
     const auto& id = language.value().alpha_3;
     if (!seen.insert(id).second) throw std::runtime_error("the item " + id + " was delivered twice");
-    progress.item();
+    if (languages.tally().pages == pages) continue;
+    pages = languages.tally().pages;
+    progress.page(seen.size(), pages, languages.plan());
   }
+  progress.page(seen.size(), pages, languages.plan());
   return seen.size();
 }
 
@@ -69,6 +75,13 @@ void crud_demo(const noun::Client& api, main_job::Progress& progress) {
 
 int run(const char* base_url) {
   main_job::Progress progress;
+  // At Ctrl-C the terminal is left clean.
+  const auto leave = [&] {
+    progress.stop();
+    constexpr int interrupted = 130;
+    std::_Exit(interrupted);
+  };
+  const noun::StopCallback<decltype(leave)> at_an_interruption(noun::stop_on_signals(), leave);
   noun::Client api{base_url, {.observer = [&](const noun::Event& event) { progress.observe(event); }}};
   const auto before = stats(api);
   const auto expected = before.at("items").at("languages").get<std::size_t>();

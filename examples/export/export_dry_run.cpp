@@ -1,4 +1,6 @@
 #include "export_dry_run.hpp"
+#include "printable_text.hpp"
+#include "progress_view.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,11 +11,14 @@
 
 #include <fmt/format.h>
 
-#include "export_view.hpp"
-#include "printable_text.hpp"
 
 namespace noun_export {
 namespace {
+
+using progress::clock_text;
+using progress::grouped;
+using progress::in_words;
+using progress::printable;
 
 constexpr std::string_view hidden = "***";
 

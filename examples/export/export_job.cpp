@@ -20,6 +20,10 @@
 namespace noun_export {
 namespace {
 
+using progress::grouped;
+using progress::in_words;
+using progress::Screen;
+
 using Clock = std::chrono::steady_clock;
 
 constexpr auto commit_interval = std::chrono::milliseconds(250);

@@ -22,7 +22,7 @@ Ending run(const noun_export::Arguments& arguments) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   const noun_export::Signals signals;
-  noun_export::Screen screen(noun_export::Screen::style_of(arguments.quiet));
+  progress::Screen screen(progress::Screen::style_of(arguments.quiet));
   try {
     const auto ending = noun_export::run_export(arguments, screen, signals.stop());
     return ending == Ending::interrupted && signals.caught() == SIGTERM ? Ending::terminated : ending;
@@ -48,6 +48,6 @@ int main(int argc, char** argv) try {
   noun_export::forget_environment(parsed.arguments);
   return static_cast<int>(run(parsed.arguments));
 } catch (const std::exception& failure) {
-  fmt::print(stderr, "noun-export: {}\n", noun_export::printable(failure.what()));
+  fmt::print(stderr, "noun-export: {}\n", progress::printable(failure.what()));
   return static_cast<int>(Ending::file);
 }

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "export_environment.hpp"
-#include "export_view.hpp"
+#include "progress_view.hpp"
 
 namespace noun_export {
 namespace {
+
+using progress::grouped;
 
 class FileOutput final : public Output {
  public:

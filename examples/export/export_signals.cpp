@@ -4,6 +4,8 @@
 #include <unistd.h>
 #include <csignal>
 
+#include "progress_screen.hpp"
+
 namespace noun_export {
 namespace {
 
@@ -38,7 +40,10 @@ void Signals::wait() {
     if (signal == wake && over_) return;
     if (signal == wake) continue;
     constexpr int killed_by = 128;
-    if (caught_ != 0) ::_exit(killed_by + signal);
+    if (caught_ != 0) {
+      progress::Screen::leave_clean();
+      ::_exit(killed_by + signal);
+    }
     caught_ = signal;
     stop_.request_stop();
   }

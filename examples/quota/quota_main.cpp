@@ -20,7 +20,7 @@ namespace {
 
 using noun_export::Ending;
 
-void complain(const std::string& sentence) { fmt::print(stderr, "noun-quota: {}\n", noun_export::printable(sentence)); }
+void complain(const std::string& sentence) { fmt::print(stderr, "noun-quota: {}\n", progress::printable(sentence)); }
 
 Ending fail(const noun::Error& error) {
   return complain(noun_export::message_of(error)), noun_export::ending_of(error);

@@ -11,14 +11,15 @@
 #include <noun/json.hpp>
 
 #include "export_end.hpp"
-#include "export_view.hpp"
 #include "printable_text.hpp"
+#include "progress_view.hpp"
 
 namespace noun_quota {
 namespace {
 
-using noun_export::grouped;
-using noun_export::in_words;
+using progress::grouped;
+using progress::in_words;
+using progress::printable;
 using noun_export::printable;
 using Row = std::vector<std::string>;
 

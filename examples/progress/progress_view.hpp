@@ -9,7 +9,7 @@
 #include <noun/event.hpp>
 #include <noun/time.hpp>
 
-namespace noun_export {
+namespace progress {
 
 /// The state of a run at one time.
 struct RunView {
@@ -44,4 +44,4 @@ std::string in_words(noun::Duration time);
 /// The time of day, 14:03:10, in the machine's time zone.
 std::string clock_text(noun::WallTime time);
 
-}  // namespace noun_export
+}  // namespace progress

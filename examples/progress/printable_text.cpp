@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace noun_export {
+namespace progress {
 namespace {
 
 unsigned byte_at(std::string_view text, std::size_t at) {
@@ -60,4 +60,4 @@ std::string printable(std::string_view text) {
   return line;
 }
 
-}  // namespace noun_export
+}  // namespace progress

@@ -12,9 +12,9 @@
 #include <noun/event.hpp>
 #include <noun/listing_plan.hpp>
 
-#include "export_board.hpp"
+#include "progress_board.hpp"
 
-namespace noun_export {
+namespace progress {
 
 /// Thread-safe: called by the client's observer and by the run.
 class Screen {
@@ -39,6 +39,8 @@ class Screen {
   void complain(std::string_view line);
   /// Ends the live line.
   void stop();
+  /// Erases the live line of a process that ends at once, in its last moment. On any thread, with locks held.
+  static void leave_clean() noexcept;
 
  private:
   void paint();
@@ -54,4 +56,4 @@ class Screen {
   std::thread painter_;
 };
 
-}  // namespace noun_export
+}  // namespace progress

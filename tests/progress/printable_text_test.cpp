@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-namespace export_test { namespace printable_text_test {
+namespace progress_test { namespace printable_text_test {
 
-using noun_export::printable;
+using progress::printable;
 
 TEST(PrintableText, is_utf8_that_does_not_move_the_cursor) {
   const std::string unchanged = "a b~ \u00a0\u00e9 \u0101 \u20ac \U0001F600";
@@ -35,4 +35,4 @@ TEST(PrintableText, is_utf8_that_does_not_move_the_cursor) {
 }
 
 }  // namespace printable_text_test
-}  // namespace export_test
+}  // namespace progress_test

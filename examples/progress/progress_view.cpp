@@ -1,4 +1,4 @@
-#include "export_view.hpp"
+#include "progress_view.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace noun_export {
+namespace progress {
 namespace {
 
 constexpr std::string_view between = " · ";
@@ -110,9 +110,14 @@ std::vector<Part> parts_of(const RunView& view) {
   return parts;
 }
 
+/// At most: a terminal may show a character beyond ASCII in two columns, for some of them by its settings.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80; }));
+  std::size_t columns = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    columns += byte < 0x80 ? 1 : byte < 0xC0 ? 0 : 2;
+  }
+  return columns;
 }
 
 std::string joined(const std::vector<Part>& parts) {
@@ -196,8 +201,12 @@ std::string clock_text(noun::WallTime time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
   const auto instant = static_cast<std::time_t>(seconds);
   std::tm parts = {};
+#ifdef _WIN32
+  if (localtime_s(&parts, &instant) != 0) return "";
+#else
   if (localtime_r(&instant, &parts) == nullptr) return "";
+#endif
   return fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-}  // namespace noun_export
+}  // namespace progress

@@ -1,12 +1,12 @@
 // Tests of what is printed to standard error.
-#include "export_screen.hpp"
+#include "progress_screen.hpp"
 
 #include <gmock/gmock.h>
 
-namespace export_test { namespace export_screen_test {
+namespace progress_test { namespace progress_screen_test {
 
 using namespace std::chrono_literals;
-using noun_export::Screen;
+using progress::Screen;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -32,7 +32,7 @@ void an_eventful_run(Screen& screen) {
   screen.complain("It failed.");
 }
 
-TEST(ExportScreen, is_live_on_a_capable_terminal) {
+TEST(ProgressScreen, is_live_on_a_capable_terminal) {
   EXPECT_EQ(Screen::style_of(false, true, "xterm"), Screen::Style::live);
   EXPECT_EQ(Screen::style_of(false, true, "dumb"), Screen::Style::plain);
   EXPECT_EQ(Screen::style_of(false, true, ""), Screen::Style::plain);
@@ -41,7 +41,7 @@ TEST(ExportScreen, is_live_on_a_capable_terminal) {
   EXPECT_EQ(Screen::style_of(true, true, "xterm"), Screen::Style::silent);
 }
 
-TEST(ExportScreen, plain_lines_are_not_repeated) {
+TEST(ProgressScreen, plain_lines_are_not_repeated) {
   // The second may change between the event and the line.
   EXPECT_THAT(printed(Screen::Style::plain, an_eventful_run),
               MatchesRegex("The reset is far.\n"
@@ -49,7 +49,7 @@ TEST(ExportScreen, plain_lines_are_not_repeated) {
                            "Half of it.\nIt failed.\n"));
 }
 
-TEST(ExportScreen, text_of_a_server_does_not_move_the_cursor) {
+TEST(ProgressScreen, text_of_a_server_does_not_move_the_cursor) {
   for (const auto style : {Screen::Style::plain, Screen::Style::live}) {
     const auto text = printed(style, [](Screen& screen) {
       screen.observe({.kind = noun::EventKind::notice, .note = "a\u009b2J"});
@@ -61,11 +61,11 @@ TEST(ExportScreen, text_of_a_server_does_not_move_the_cursor) {
   }
 }
 
-TEST(ExportScreen, silent_prints_only_errors) {
+TEST(ProgressScreen, silent_prints_only_errors) {
   EXPECT_EQ(printed(Screen::Style::silent, an_eventful_run), "It failed.\n");
 }
 
-TEST(ExportScreen, printed_lines_stay_above_the_live_line) {
+TEST(ProgressScreen, printed_lines_stay_above_the_live_line) {
   const auto text = printed(Screen::Style::live, [](Screen& screen) {
     an_eventful_run(screen);
     screen.stop();
@@ -77,9 +77,9 @@ TEST(ExportScreen, printed_lines_stay_above_the_live_line) {
   EXPECT_THAT(text, MatchesRegex("(.|\n)*(\n|\r.\\[K)All of it.\n"));
 }
 
-TEST(ExportScreen, prints_nothing_before_the_first_event) {
+TEST(ProgressScreen, prints_nothing_before_the_first_event) {
   EXPECT_EQ(printed(Screen::Style::live, [](Screen&) {}), "");
 }
 
-}  // namespace export_screen_test
-}  // namespace export_test
+}  // namespace progress_screen_test
+}  // namespace progress_test

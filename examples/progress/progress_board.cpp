@@ -1,10 +1,10 @@
-#include "export_board.hpp"
+#include "progress_board.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-namespace noun_export {
+namespace progress {
 namespace {
 
 using namespace std::chrono_literals;
@@ -140,4 +140,4 @@ bool RunBoard::line_due(noun::Instant now) {
   return true;
 }
 
-}  // namespace noun_export
+}  // namespace progress

@@ -13,9 +13,9 @@
 #include <noun/listing_plan.hpp>
 #include <noun/time.hpp>
 
-#include "export_view.hpp"
+#include "progress_view.hpp"
 
-namespace noun_export {
+namespace progress {
 
 /// What to print at once because of an event, on its own line.
 struct ToPrint {
@@ -78,4 +78,4 @@ class RunBoard {
   std::uint64_t last_line_items_ = 0;
 };
 
-}  // namespace noun_export
+}  // namespace progress

@@ -1,5 +1,5 @@
 // Tests of how a run is shown.
-#include "export_view.hpp"
+#include "progress_view.hpp"
 
 #include <cstdlib>
 #include <ctime>
@@ -11,17 +11,17 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test { namespace export_view_test {
+namespace progress_test { namespace progress_view_test {
 
 using namespace std::chrono_literals;
 using noun::WaitReason;
-using noun_export::clock_text;
-using noun_export::grouped;
-using noun_export::hold_line;
-using noun_export::in_words;
-using noun_export::live_line;
-using noun_export::plain_line;
-using noun_export::RunView;
+using progress::clock_text;
+using progress::grouped;
+using progress::hold_line;
+using progress::in_words;
+using progress::live_line;
+using progress::plain_line;
+using progress::RunView;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -29,9 +29,9 @@ using ::testing::StartsWith;
 
 constexpr std::size_t wide = 300;
 
-class ExportView : public ::testing::Test {
+class ProgressView : public ::testing::Test {
  protected:
-  ExportView() {
+  ProgressView() {
     setenv("TZ", "UTC", 1);
     tzset();
   }
@@ -58,18 +58,21 @@ RunView holding() {
 
 std::size_t width(std::string_view text) {
   std::size_t count = 0;
-  for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xC0U) == 0x80 ? 0 : 1;
+  for (const char byte : text) {
+    const auto code = static_cast<unsigned char>(byte);
+    count += code < 0x80 ? 1 : code < 0xC0 ? 0 : 2;
+  }
   return count;
 }
 
-TEST_F(ExportView, shows_progress_rate_and_time_left) {
+TEST_F(ProgressView, shows_progress_rate_and_time_left) {
   const auto* text =
       "12,300 of 100,000 items · 123 pages · 14.2 requests/s · quota 37 of 60, resets in 42 s · 1 m 10 s left";
   EXPECT_EQ(live_line(running(), wide), text);
   EXPECT_EQ(plain_line(running()), text);
 }
 
-TEST_F(ExportView, shows_the_reason_and_the_end_of_a_wait) {
+TEST_F(ProgressView, shows_the_reason_and_the_end_of_a_wait) {
   EXPECT_EQ(live_line(holding(), wide),
             "waiting 12 s for the quota, until 14:03:10 · 12,300 of 100,000 items · 123 pages · 1 m 10 s left");
   EXPECT_EQ(hold_line(holding()), "waiting 12 s for the quota, until 14:03:10 (12,300 of 100,000 items so far)");
@@ -80,23 +83,23 @@ TEST_F(ExportView, shows_the_reason_and_the_end_of_a_wait) {
             "quota 37 of 60, resets in 42 s · 1 m 10 s left");
 }
 
-TEST_F(ExportView, each_reason_has_a_text) {
+TEST_F(ProgressView, each_reason_has_a_text) {
   for (int reason = 1; reason <= static_cast<int>(WaitReason::same_request); ++reason) {
     auto view = holding();
     view.reason = static_cast<WaitReason>(reason);
-    const bool ends = noun_export::has_known_end(view.reason);
+    const bool ends = progress::has_known_end(view.reason);
     EXPECT_THAT(hold_line(view), AllOf(StartsWith(ends ? "waiting 12 s " : "waiting for "), Not(HasSubstr("12 s ,"))))
         << to_string(view.reason);
   }
 }
 
-TEST_F(ExportView, a_wait_for_a_share_has_no_known_end) {
+TEST_F(ProgressView, a_wait_for_a_share_has_no_known_end) {
   auto view = holding();
   view.reason = WaitReason::share;
   EXPECT_EQ(hold_line(view), "waiting for a share of the quota (12,300 of 100,000 items so far)");
 }
 
-TEST_F(ExportView, a_past_hold_and_a_time_on_another_day_are_not_shown) {
+TEST_F(ProgressView, a_past_hold_and_a_time_on_another_day_are_not_shown) {
   auto view = holding();
   for (const auto left : {0s, -5s}) {
     view.hold_left = left;
@@ -106,7 +109,7 @@ TEST_F(ExportView, a_past_hold_and_a_time_on_another_day_are_not_shown) {
   EXPECT_THAT(hold_line(view), StartsWith("waiting 1 d 01 h for the quota (12"));
 }
 
-TEST_F(ExportView, unknown_and_impossible_values_are_left_out) {
+TEST_F(ProgressView, unknown_and_impossible_values_are_left_out) {
   constexpr auto infinity = std::numeric_limits<double>::infinity();
   constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
   const std::pair<RunView, const char*> cases[] = {
@@ -129,7 +132,7 @@ TEST_F(ExportView, unknown_and_impossible_values_are_left_out) {
   for (const auto& [view, text] : cases) EXPECT_EQ(live_line(view, wide), text);
 }
 
-TEST_F(ExportView, lines_fit_the_terminal) {
+TEST_F(ProgressView, lines_fit_the_terminal) {
   auto huge = holding();
   huge.items = std::numeric_limits<std::uint64_t>::max();
   huge.total = huge.items;
@@ -149,7 +152,7 @@ TEST_F(ExportView, lines_fit_the_terminal) {
     for (std::size_t columns = 0; columns <= wide; ++columns) EXPECT_LE(width(live_line(view, columns)), columns);
 }
 
-TEST_F(ExportView, the_least_important_parts_are_left_out_first) {
+TEST_F(ProgressView, the_least_important_parts_are_left_out_first) {
   const auto whole = live_line(running(), wide);
   const std::tuple<RunView, std::size_t, std::string> cases[] = {
       // A separator is one column wide.
@@ -168,7 +171,7 @@ TEST_F(ExportView, the_least_important_parts_are_left_out_first) {
   for (const auto& [view, columns, text] : cases) EXPECT_EQ(live_line(view, columns), text);
 }
 
-TEST_F(ExportView, numbers_are_grouped_by_thousands) {
+TEST_F(ProgressView, numbers_are_grouped_by_thousands) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");
@@ -176,7 +179,7 @@ TEST_F(ExportView, numbers_are_grouped_by_thousands) {
   EXPECT_EQ(grouped(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
 }
 
-TEST_F(ExportView, units_of_spans_depend_on_their_length) {
+TEST_F(ProgressView, units_of_spans_depend_on_their_length) {
   // clang-format off
   const std::pair<noun::Duration, const char*> cases[] = {
       {0s, "0 s"}, {-3s, "0 s"}, {1ns, "1 ms"}, {850ms, "850 ms"}, {999600us, "1 s"}, {12s, "12 s"},
@@ -187,7 +190,7 @@ TEST_F(ExportView, units_of_spans_depend_on_their_length) {
   for (const auto& [span, words] : cases) EXPECT_EQ(in_words(span), words) << span.count();
 }
 
-TEST_F(ExportView, the_time_of_day_is_local) {
+TEST_F(ProgressView, the_time_of_day_is_local) {
   EXPECT_EQ(clock_text(noun::WallTime(14h + 3min + 10s)), "14:03:10");
   EXPECT_EQ(clock_text(noun::WallTime(-1ms)), "23:59:59");
   setenv("TZ", "XYZ-2", 1);
@@ -195,5 +198,5 @@ TEST_F(ExportView, the_time_of_day_is_local) {
   EXPECT_EQ(clock_text(noun::WallTime(14h + 3min + 10s)), "16:03:10");
 }
 
-}  // namespace export_view_test
-}  // namespace export_test
+}  // namespace progress_view_test
+}  // namespace progress_test

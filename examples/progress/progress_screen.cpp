@@ -1,8 +1,12 @@
-#include "export_screen.hpp"
+#include "progress_screen.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
+#if __has_include(<sys/ioctl.h>)
+#include <sys/ioctl.h>
+#endif
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +14,7 @@
 
 #include "printable_text.hpp"
 
-namespace noun_export {
+namespace progress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -18,17 +22,31 @@ using Clock = std::chrono::steady_clock;
 constexpr auto repaint = std::chrono::milliseconds(100);
 constexpr std::string_view to_the_begin = "\r\033[K";
 
+/// Whether the terminal has a live line, and whether it is to get none any more.
+std::atomic<bool> is_painted = false;
+std::atomic<bool> is_left = false;
+
 /// Writes in one call, so that lines of other programs are not mixed in. Errors are ignored.
 void put(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
 
+/// Asked each time: the terminal may be resized.
 std::size_t columns_of_terminal() {
   constexpr std::size_t usual = 80;
+#ifdef TIOCGWINSZ
   winsize size = {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
-  return size.ws_col;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+#endif
+  return usual;
+}
+
+/// Many terminals wrap after the last column, and show ^C after the line.
+std::size_t columns_of_line() {
+  constexpr std::size_t kept_free = 3;
+  const auto columns = columns_of_terminal();
+  return columns - std::min(columns, kept_free);
 }
 
 }  // namespace
@@ -90,16 +108,24 @@ void Screen::print(std::string_view line) {
 }
 
 void Screen::erase() {
-  if (!std::exchange(painted_, {}).empty()) put(std::string(to_the_begin));
+  if (std::exchange(painted_, {}).empty()) return;
+  put(std::string(to_the_begin));
+  is_painted = false;
+}
+
+void Screen::leave_clean() noexcept {
+  is_left = true;
+  constexpr auto size = static_cast<unsigned>(to_the_begin.size());
+  if (is_painted && ::write(STDERR_FILENO, to_the_begin.data(), size) < 0) return;
 }
 
 void Screen::paint() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     if (board_.has_started()) {
-      // Many terminals wrap after the last column.
-      auto line = live_line(board_.view(Clock::now()), columns_of_terminal() - 1);
-      if (line != painted_) {
+      auto line = live_line(board_.view(Clock::now()), columns_of_line());
+      if (line != painted_ && !is_left) {
+        is_painted = true;
         put(std::string(to_the_begin) + line);
         painted_ = std::move(line);
       }
@@ -108,4 +134,4 @@ void Screen::paint() {
   }
 }
 
-}  // namespace noun_export
+}  // namespace progress

@@ -1,5 +1,5 @@
 // Tests of the state of a run at an instant.
-#include "export_board.hpp"
+#include "progress_board.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -7,14 +7,14 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test { namespace export_board_test {
+namespace progress_test { namespace progress_board_test {
 
 using namespace std::chrono_literals;
 using noun::Event;
 using noun::EventKind;
 using noun::Instant;
 using noun::WaitReason;
-using noun_export::RunBoard;
+using progress::RunBoard;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -29,9 +29,9 @@ Event reported(noun::QuotaReading quota) {
 }
 
 /// A board; times are since its start.
-class ExportBoard : public ::testing::Test {
+class ProgressBoard : public ::testing::Test {
  protected:
-  noun_export::ToPrint observe(const Event& event, noun::Duration after = 0s) {
+  progress::ToPrint observe(const Event& event, noun::Duration after = 0s) {
     return board_.observe(event, begin + after);
   }
   /// Whether a hold is printed at once.
@@ -39,37 +39,37 @@ class ExportBoard : public ::testing::Test {
   std::string printed_notice(const std::string& note, std::uint64_t call = 1) {
     return observe({.kind = EventKind::notice, .call = call, .note = note}).notice;
   }
-  noun_export::RunView view(noun::Duration after) const { return board_.view(begin + after); }
+  progress::RunView view(noun::Duration after) const { return board_.view(begin + after); }
   /// For example `waiting 10 s for the quota`; `waiting ` if there is no hold.
   std::string hold(noun::Duration after) const {
-    const auto line = noun_export::hold_line(view(after));
+    const auto line = progress::hold_line(view(after));
     return line.substr(0, line.find_first_of(",("));
   }
-  std::string line(noun::Duration after) const { return noun_export::plain_line(view(after)); }
+  std::string line(noun::Duration after) const { return progress::plain_line(view(after)); }
 
   RunBoard board_{begin};
 };
 
-TEST_F(ExportBoard, starts_with_the_first_event) {
+TEST_F(ProgressBoard, starts_with_the_first_event) {
   EXPECT_FALSE(board_.has_started());
   observe(sent());
   EXPECT_TRUE(board_.has_started());
 }
 
-TEST_F(ExportBoard, the_rate_is_that_of_the_last_five_seconds) {
+TEST_F(ProgressBoard, the_rate_is_that_of_the_last_five_seconds) {
   for (int i = 0; i < 10; ++i) observe(sent(), i * 1s);
   EXPECT_DOUBLE_EQ(view(9s).requests_per_second, 1);
   EXPECT_DOUBLE_EQ(view(12s).requests_per_second, 0.4);
   EXPECT_DOUBLE_EQ(view(14s).requests_per_second, 0);
 }
 
-TEST_F(ExportBoard, the_rate_of_the_first_seconds_is_per_elapsed_time) {
+TEST_F(ProgressBoard, the_rate_of_the_first_seconds_is_per_elapsed_time) {
   for (int i = 0; i < 4; ++i) observe(sent(), 10ms);
   EXPECT_DOUBLE_EQ(view(10ms).requests_per_second, 4);
   EXPECT_DOUBLE_EQ(view(2s).requests_per_second, 2);
 }
 
-TEST_F(ExportBoard, the_quota_counts_down_until_it_resets) {
+TEST_F(ProgressBoard, the_quota_counts_down_until_it_resets) {
   observe(reported({.limit = 60, .remaining = 37, .resets_in = 42s}));
   // A response without a quota does not remove it.
   observe(reported({}), 1s);
@@ -80,7 +80,7 @@ TEST_F(ExportBoard, the_quota_counts_down_until_it_resets) {
   EXPECT_EQ(view(1h).remaining, 5);
 }
 
-TEST_F(ExportBoard, a_hold_counts_down_and_ends_with_the_next_request) {
+TEST_F(ProgressBoard, a_hold_counts_down_and_ends_with_the_next_request) {
   EXPECT_TRUE(prints(holds(12s)));
   EXPECT_EQ(hold(2s), "waiting 10 s for the quota");
   EXPECT_EQ(view(2s).hold_until, noun::WallTime(12s));
@@ -88,13 +88,13 @@ TEST_F(ExportBoard, a_hold_counts_down_and_ends_with_the_next_request) {
   EXPECT_EQ(hold(3s), "waiting ");
 }
 
-TEST_F(ExportBoard, a_hold_ends_at_its_time_without_a_request) {
+TEST_F(ProgressBoard, a_hold_ends_at_its_time_without_a_request) {
   observe(holds(12s));
   EXPECT_EQ(hold(12s), "waiting ");
   EXPECT_TRUE(prints(holds(12s, 2), 13s));
 }
 
-TEST_F(ExportBoard, the_longest_hold_is_shown) {
+TEST_F(ProgressBoard, the_longest_hold_is_shown) {
   observe(holds(5s, 1));
   observe(holds(9s, 2, WaitReason::backoff));
   observe(holds(7s, 3));
@@ -108,7 +108,7 @@ TEST_F(ExportBoard, the_longest_hold_is_shown) {
   EXPECT_EQ(hold(2s), "waiting ");
 }
 
-TEST_F(ExportBoard, a_hold_of_many_calls_is_printed_once) {
+TEST_F(ProgressBoard, a_hold_of_many_calls_is_printed_once) {
   EXPECT_TRUE(prints(holds(30s, 1)));
   EXPECT_FALSE(prints(holds(30s, 2), 400ms));
   EXPECT_FALSE(prints(holds(20s, 3), 1s));
@@ -117,7 +117,7 @@ TEST_F(ExportBoard, a_hold_of_many_calls_is_printed_once) {
   EXPECT_TRUE(prints(holds(5s, 5), 4s));
 }
 
-TEST_F(ExportBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) {
+TEST_F(ProgressBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) {
   EXPECT_FALSE(prints(holds(999ms)));
   EXPECT_EQ(hold(0s), "waiting 999 ms for the quota");
   EXPECT_EQ(hold(900ms), "waiting 99 ms for the quota");
@@ -125,7 +125,7 @@ TEST_F(ExportBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) 
   EXPECT_EQ(hold(0s), "waiting ");
 }
 
-TEST_F(ExportBoard, waits_without_a_known_end_are_printed_once_in_ten_seconds) {
+TEST_F(ProgressBoard, waits_without_a_known_end_are_printed_once_in_ten_seconds) {
   for (const auto reason : {WaitReason::share, WaitReason::concurrency, WaitReason::probe}) {
     RunBoard board{begin};
     std::uint64_t call = 0;
@@ -140,14 +140,14 @@ TEST_F(ExportBoard, waits_without_a_known_end_are_printed_once_in_ten_seconds) {
   }
 }
 
-TEST_F(ExportBoard, a_wait_without_a_known_end_is_shown_if_there_is_no_other) {
+TEST_F(ProgressBoard, a_wait_without_a_known_end_is_shown_if_there_is_no_other) {
   observe(holds(1s, 1, WaitReason::share));
   EXPECT_EQ(hold(5min), "waiting for a share of the quota ");
   observe(holds(2s, 2), 5min);
   EXPECT_EQ(hold(5min), "waiting 2 s for the quota");
 }
 
-TEST_F(ExportBoard, a_notice_of_the_ledger_is_printed_whenever_it_changes) {
+TEST_F(ProgressBoard, a_notice_of_the_ledger_is_printed_whenever_it_changes) {
   for (int i = 0; i < 30; ++i) {
     EXPECT_EQ(printed_notice("unavailable", 0), "unavailable");
     EXPECT_EQ(printed_notice("unavailable", 0), "");
@@ -155,14 +155,14 @@ TEST_F(ExportBoard, a_notice_of_the_ledger_is_printed_whenever_it_changes) {
   }
 }
 
-TEST_F(ExportBoard, a_retry_is_a_hold) {
+TEST_F(ProgressBoard, a_retry_is_a_hold) {
   auto event = holds(3s, 1, WaitReason::retry_after);
   event.kind = EventKind::retrying;
   EXPECT_TRUE(prints(event));
   EXPECT_EQ(hold(0s), "waiting 3 s as the server requested");
 }
 
-TEST_F(ExportBoard, a_notice_is_printed_once_and_at_most_20_are_printed) {
+TEST_F(ProgressBoard, a_notice_is_printed_once_and_at_most_20_are_printed) {
   EXPECT_EQ(printed_notice(""), "");
   for (int i = 0; i < 20; ++i) {
     const auto note = std::to_string(i);
@@ -174,14 +174,14 @@ TEST_F(ExportBoard, a_notice_is_printed_once_and_at_most_20_are_printed) {
   EXPECT_EQ(printed_notice("3"), "");
 }
 
-TEST_F(ExportBoard, names_the_fault_before_a_retry) {
+TEST_F(ProgressBoard, names_the_fault_before_a_retry) {
   const auto line_of = [](Event end, WaitReason reason) {
     RunBoard board(begin);
     end.kind = EventKind::attempt_ended;
     end.call = 7;
     board.observe(end, begin);
     board.observe({.kind = EventKind::retrying, .call = 7, .reason = reason, .wait = 5s}, begin);
-    return noun_export::hold_line(board.view(begin));
+    return progress::hold_line(board.view(begin));
   };
   EXPECT_THAT(line_of({.error = noun::Errc::connect}, WaitReason::backoff),
               HasSubstr("waiting 5 s before a retry (connect)"));
@@ -189,7 +189,7 @@ TEST_F(ExportBoard, names_the_fault_before_a_retry) {
   EXPECT_THAT(line_of({.status = 503}, WaitReason::retry_after), Not(HasSubstr("(503)")));
 }
 
-TEST_F(ExportBoard, the_time_left_counts_down) {
+TEST_F(ProgressBoard, the_time_left_counts_down) {
   board_.progress(300, 3, 1000, {.estimate = 70s}, begin);
   EXPECT_EQ(line(10s), "300 of 1,000 items · 3 pages · 1 m 00 s left");
   EXPECT_EQ(line(70s), "300 of 1,000 items · 3 pages");
@@ -197,7 +197,7 @@ TEST_F(ExportBoard, the_time_left_counts_down) {
   EXPECT_EQ(line(11s), "400 of 1,000 items · 4 pages");
 }
 
-TEST_F(ExportBoard, plain_lines_are_ten_seconds_apart_and_only_after_progress) {
+TEST_F(ProgressBoard, plain_lines_are_ten_seconds_apart_and_only_after_progress) {
   board_.progress(1, 1, {}, {}, begin + 1s);
   EXPECT_FALSE(board_.line_due(begin + 9999ms));
   EXPECT_TRUE(board_.line_due(begin + 10s));
@@ -208,7 +208,7 @@ TEST_F(ExportBoard, plain_lines_are_ten_seconds_apart_and_only_after_progress) {
   EXPECT_FALSE(board_.line_due(begin + 31s));
 }
 
-TEST_F(ExportBoard, the_longest_times_do_not_overflow) {
+TEST_F(ProgressBoard, the_longest_times_do_not_overflow) {
   observe(holds(noun::Duration::max()));
   observe(reported({.limit = 1, .remaining = 1, .resets_in = noun::Duration::max()}));
   board_.progress(1, 1, std::numeric_limits<std::uint64_t>::max(), {.estimate = noun::Duration::max()}, begin);
@@ -220,5 +220,5 @@ TEST_F(ExportBoard, the_longest_times_do_not_overflow) {
   EXPECT_FALSE(prints(holds(noun::Duration::min(), 2)));
 }
 
-}  // namespace export_board_test
-}  // namespace export_test
+}  // namespace progress_board_test
+}  // namespace progress_test
