@@ -50,6 +50,10 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
     case noun::EventKind::attempt_ended:
       if (event.error || event.status >= 400) faults_[event.call] = fault_of(event);
       break;
+    case noun::EventKind::ended:
+      holds_.erase(event.call);
+      faults_.erase(event.call);
+      break;
     case noun::EventKind::cached:
     case noun::EventKind::redirected:
     case noun::EventKind::polling:
@@ -68,7 +72,6 @@ std::string RunBoard::news_in(const noun::Event& event) {
 }
 
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
-  // A call that stopped waiting sends no event that removes its hold.
   std::erase_if(holds_, [&](const auto& entry) { return entry.second.ends <= now; });
   if (holds_.empty()) printed_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;

@@ -13,8 +13,8 @@
 //   url        with secrets replaced by noun
 //   status     of the response
 //   cache      the part that the cache had in the response: the name of the noun::CacheStatus, for example validated
-//   error      how an attempt failed: the name of the noun::Errc, for example timeout
-//   elapsed    seconds that the attempt took
+//   error      how an attempt or a call failed: the name of the noun::Errc, for example timeout
+//   elapsed    seconds that the attempt took, or the call; of other events, since the call started
 //   reason     why the call waits, the name of the noun::WaitReason: quota, reset_probe, first_response, probe,
 //              concurrency, share, same_request, rejected, retry_after, backoff
 //   wait       seconds that the call will wait

@@ -48,6 +48,8 @@ enum class EventKind {
   page_delivered,  ///< a listing received a page: `page`, `items`
   polling,         ///< a long-running operation is not finished: `status`, `wait`, `until`, `percent`
   progress,        ///< a download received bytes: `bytes`, `total_bytes`; at most ten a second
+  ended,           ///< the call ended: `status`, and `error` unless it succeeded; after it come only what a listing and
+                   ///< an operation make of its response (`page_delivered`, `polling`, `notice`)
   notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status,
                    ///< the first response of an endpoint that is deprecated (RFC 9745) or will end (Sunset, RFC 8594)
 };
@@ -73,13 +75,14 @@ struct Event {
   /// With secrets replaced by `***`.
   std::string url = {};
   WallTime at = {};  ///< when the step was taken
-  /// Of the response (`attempt_ended`, `cached`, `page_delivered`, `polling`); otherwise 0.
+  /// Of the response (`attempt_ended`, `ended`, `cached`, `page_delivered`, `polling`); otherwise 0.
   int status = 0;
   /// Which part the cache had in the response (`cached`, `page_delivered`).
   CacheStatus cache = CacheStatus::none;
-  /// Why the attempt failed, if it got no response.
+  /// Why the attempt failed, if it got no whole response; or why the call failed (`ended`), before its body is decoded.
   std::optional<Errc> error = {};
-  /// How long the attempt took.
+  /// How long the attempt took (`attempt_ended`), or the call (`ended`). Of other events: how long ago the call started,
+  /// 0 after its end.
   Duration elapsed = Duration::zero();
   WaitReason reason = WaitReason::none;  ///< why the call waits, if it does
   /// How long the call will wait, unless it is woken earlier. With `first_response`, `probe`, `concurrency` and `share`

@@ -88,6 +88,7 @@ Event Call::event(EventKind kind, Now now) const {
               .method = method(),
               .url = Redaction(url(), secrets()).url(),
               .at = now.wall,
+              .elapsed = now.steady - history_.began,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
   if (request_.continuation != nullptr) {
@@ -97,7 +98,11 @@ Event Call::event(EventKind kind, Now now) const {
   return event;
 }
 
-Event Call::progress(Now now) const { return event(EventKind::progress, now); }
+Event Call::progress(Now now) {
+  auto progress = event(EventKind::progress, now);
+  reported_bytes_ = progress.bytes;
+  return progress;
+}
 
 Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed)
     : context_(context), request_(request), random_state_(seed), earlier_secrets_(request.secrets) {
@@ -750,7 +755,9 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
   enter(CallEvent::succeeded);
   land();
-  history_.ended = now.steady;
+  if (reported_bytes_ > 0 && reported_bytes_ != request_.continuation->received())
+    add_event(EventKind::progress, now, [](Event&) {});
+  end(now, response->status, std::nullopt);
   if (history_.attempts > 0) context_.budget->success();
   return Done{.response = std::move(response)};
 }
@@ -760,20 +767,31 @@ Step Call::stop(Now now, Failure failure) {
   attempt_.permit = {};
   place_.leave(now.steady);
   land();
-  history_.ended = now.steady;
+  end(now, failure.response ? failure.response->status : 0, failure.code);
   if (!failure.response) failure.last_response = last_response_;
   auto response = failure.response ? failure.response : failure.last_response;
   return Done{.response = std::move(response), .failure = std::move(failure)};
 }
 
-void Call::abandon(Now now) noexcept {
+void Call::end(Now now, int status, std::optional<Errc> error) {
+  history_.ended = now.steady;
+  add_event(EventKind::ended, now, [&](Event& event) {
+    event.status = status;
+    event.error = error;
+  });
+}
+
+void Call::abandon(Now now, Errc why) noexcept try {
   if (state_ == CallState::ended) return;
   if (state_ == CallState::sent) history_.note(Sent::maybe);
   enter(CallEvent::cancelled);
   attempt_.permit = {};
   place_ = {};
   land();
-  history_.ended = now.steady;
+  if (history_.began == Instant{}) history_.began = now.steady;
+  end(now, 0, why);
+} catch (const std::bad_alloc&) {
+  // Without memory for its event it ends without one.
 }
 
 std::optional<Error> Call::error_of(const Done& done) const {

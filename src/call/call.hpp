@@ -252,8 +252,8 @@ class Call {
   /// The head of the last Send's response arrived, whose body is a stream without an end that is known: as
   /// Gate::record_head(). The driver then wakes the gate's calls.
   void on_stream(Now now, const Response& head);
-  /// The event of a download that received bytes during the attempt.
-  Event progress(Now now) const;
+  /// The event of a download that received bytes during the attempt. The end of the call adds the last one.
+  Event progress(Now now);
   /// Returns the events since the last call of this function; none unless the context is observed.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
   /// The quota gate. After each event of the call, the driver must wake the calls of its take_woken().
@@ -267,7 +267,8 @@ class Call {
   /// The attempts and waits so far.
   const CallHistory& history() const noexcept { return history_; }
   /// Its driver cannot go on: releases what the call still holds. The driver then wakes the gate's calls.
-  void abandon(Now now) noexcept;
+  /// @param why  for the observer.
+  void abandon(Now now, Errc why) noexcept;
   /// The error of this call, after its end; nothing if it succeeded.
   std::optional<Error> error_of(const Done& done) const;
   /// The error of this call for a failure after its end (a body that does not decode).
@@ -339,6 +340,7 @@ class Call {
   quota::Gate::Recorded record(Now now, quota::Report report, bool is_head = false);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
+  void end(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
   void notice_deprecation(Now now, const Headers& headers);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
@@ -399,6 +401,8 @@ class Call {
   RejectionHistory rejections_;
   RetryHistory retry_history_;
   std::shared_ptr<const Response> last_response_;
+  /// Bytes of a download, as the observer knows them.
+  std::uint64_t reported_bytes_ = 0;
 };
 
 }}  // namespace noun

@@ -68,7 +68,7 @@ LoopAction LoopMachine::on(Due event, Now now) {
 LoopAction LoopMachine::fail(Id id, Failure failure, Now now) noexcept {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return {};
-  found->second.job->call().abandon(now);
+  found->second.job->call().abandon(now, failure.code);
   return finish(found->second, {.failure = std::move(failure)});
 }
 

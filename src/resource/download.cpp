@@ -1,6 +1,5 @@
 #include <noun/download.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -14,6 +13,7 @@
 #include <noun/op.hpp>
 
 #include "curl/proxy_choice.hpp"
+#include "decision/progress_pace.hpp"
 #include "decision/resumption.hpp"
 #include "os/partial_file.hpp"
 #include "resource/background_call.hpp"
@@ -67,12 +67,10 @@ class DownloadSink final : public BodySink {
 
   Result<bool> begin(const Response& head) override;
   Result<void> write(std::string_view bytes) override;
-  /// Reports the bytes that were not reported yet.
-  void report(Now now);
   /// The download is complete: the file gets its name.
   Result<void> commit() { return file_ ? file_->commit() : Result<void>(); }
 
-  /// Called by report(), and after bytes were taken, at most ten times a second; may be empty.
+  /// Called after bytes were taken, at most ten times a second; may be empty.
   std::function<void(Now now)> on_progress = {};
 
  private:
@@ -80,8 +78,7 @@ class DownloadSink final : public BodySink {
   std::unique_ptr<PartialFile> file_;
   Function function_;
   Clock& clock_;
-  Instant reported_at_ = Instant::min();
-  std::uint64_t reported_ = 0;
+  ProgressPace pace_;
 };
 
 Result<bool> DownloadSink::begin(const Response& head) {
@@ -98,16 +95,8 @@ Result<void> DownloadSink::write(std::string_view bytes) {
   auto written = file_ ? file_->write(bytes) : function_(bytes);
   if (!written) return written;
   if (!on_progress) return {};
-  const auto now = clock_.now();
-  if (reported_at_ == Instant::min() || now.steady - reported_at_ >= std::chrono::milliseconds(100)) report(now);
+  if (const auto now = clock_.now(); pace_.is_due(now.steady)) on_progress(now);
   return {};
-}
-
-void DownloadSink::report(Now now) {
-  if (!on_progress || reported_ == resumption_.received()) return;
-  reported_at_ = now.steady;
-  reported_ = resumption_.received();
-  on_progress(now);
 }
 
 /// The function with its errors and exceptions as `cancelled`, which is not retried.
@@ -166,7 +155,6 @@ Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, 
   if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
   auto done = core.run(call, stop);
   if (auto error = call.error_of(done)) return *std::move(error);
-  sink.report(driver_context.clock->now());
   if (const auto committed = sink.commit(); !committed)
     return call.error_for({.code = committed.error().code(),
                            .what = committed.error().what(),

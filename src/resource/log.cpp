@@ -62,6 +62,10 @@ std::string what_happened(const Event& event) {
     case EventKind::progress:
       return fmt::format("received {}{} bytes", event.bytes,
                          event.total_bytes ? fmt::format(" of {}", *event.total_bytes) : "");
+    case EventKind::ended:
+      return fmt::format("ended with {} after {} attempt{} in {}",
+                         event.error ? std::string(to_string(*event.error)) : std::to_string(event.status),
+                         event.attempt, event.attempt == 1 ? "" : "s", readable(event.elapsed));
     case EventKind::notice: return event.note;
   }
   return {};

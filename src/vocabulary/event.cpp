@@ -15,6 +15,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::page_delivered: return "page_delivered";
     case EventKind::polling: return "polling";
     case EventKind::progress: return "progress";
+    case EventKind::ended: return "ended";
     case EventKind::notice: return "notice";
   }
   return "?";

@@ -153,7 +153,7 @@ TEST(Call, the_observer_sees_every_step_in_order) {
   }
   ASSERT_EQ(kinds, (std::vector{EventKind::holding, EventKind::sent, EventKind::attempt_ended, EventKind::retrying,
                                 EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
-                                EventKind::attempt_ended}));
+                                EventKind::attempt_ended, EventKind::ended}));
   EXPECT_EQ(bench.events[2].status, 503);
   EXPECT_EQ(bench.events[2].elapsed, 80ms);
   EXPECT_EQ(bench.events[2].attempt, 1);
@@ -162,6 +162,51 @@ TEST(Call, the_observer_sees_every_step_in_order) {
   EXPECT_EQ(bench.events[5].error, Errc::timeout);
   EXPECT_EQ(bench.events[5].attempt, 2);
   EXPECT_EQ(bench.events.back().at, bench.now.wall);
+}
+
+TEST(Call, an_event_says_that_the_call_ended_and_how) {
+  const auto ended = [](CallBench& bench) { return bench.only_event(EventKind::ended); };
+  CallBench served;
+  served.begin().respond(503, {}, {}, 80ms).wake().respond(200, {}, {}, 20ms);
+  EXPECT_EQ(ended(served).status, 200);
+  EXPECT_FALSE(ended(served).error);
+  EXPECT_EQ(ended(served).attempt, 2);
+  EXPECT_EQ(ended(served).elapsed, 1100ms);
+
+  CallBench missing;
+  missing.begin().respond(404);
+  EXPECT_EQ(ended(missing).status, 404);
+  EXPECT_EQ(ended(missing).error, Errc::not_found);
+
+  CallBench late;
+  late.deadline_in(5s).exhausted_for(40s).begin();
+  EXPECT_EQ(ended(late).status, 0);
+  EXPECT_EQ(ended(late).error, Errc::rate_limited);
+  EXPECT_EQ(ended(late).attempt, 0);
+
+  CallBench stopped;
+  stopped.cancel();
+  EXPECT_EQ(ended(stopped).error, Errc::cancelled);
+  EXPECT_EQ(ended(stopped).elapsed, 0s);
+
+  CallBench abandoned;
+  abandoned.begin();
+  abandoned.call().abandon(abandoned.now, Errc::resource);
+  const auto events = abandoned.call().take_events();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events.front().kind, EventKind::ended);
+  EXPECT_EQ(events.front().error, Errc::resource);
+}
+
+TEST(Call, events_say_how_long_ago_it_started) {
+  CallBench bench;
+  bench.context.credentials_may_change = true;
+  bench.credentials = [&](const auto&) {
+    bench.pass(2s);
+    return noun::Headers{};
+  };
+  bench.begin();
+  EXPECT_EQ(bench.only_event(EventKind::sent).elapsed, 2s);
 }
 
 TEST(Call, without_an_observer_no_events_are_created) {

@@ -134,7 +134,8 @@ TEST(Simulation, reports_each_step_to_the_observer) {
   Workforce workforce(bench, numbered(1), 30ms);
   workforce.run(1);
   EXPECT_THAT(seen, ::testing::ElementsAre(std::pair(noun::EventKind::sent, Duration(0s)),
-                                           std::pair(noun::EventKind::attempt_ended, Duration(30ms))));
+                                           std::pair(noun::EventKind::attempt_ended, Duration(30ms)),
+                                           std::pair(noun::EventKind::ended, Duration(30ms))));
 }
 
 TEST(Simulation, without_work_ends_at_once) {

@@ -94,6 +94,12 @@ TEST_F(ProgressBoard, a_hold_ends_at_its_time_without_a_request) {
   EXPECT_TRUE(prints(holds(12s, 2), 13s));
 }
 
+TEST_F(ProgressBoard, a_hold_ends_with_its_call) {
+  observe(holds(12s));
+  observe({.kind = EventKind::ended, .call = 1}, 3s);
+  EXPECT_EQ(hold(4s), "waiting ");
+}
+
 TEST_F(ProgressBoard, the_longest_hold_is_shown) {
   observe(holds(5s, 1));
   observe(holds(9s, 2, WaitReason::backoff));

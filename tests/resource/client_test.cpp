@@ -112,7 +112,8 @@ TEST(Observer, receives_every_step_in_order) {
   EXPECT_TRUE(api.singleton("x").get());
   EXPECT_THAT(kinds,
               ElementsAre(EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
-                          EventKind::attempt_ended, EventKind::redirected, EventKind::sent, EventKind::attempt_ended));
+                          EventKind::attempt_ended, EventKind::redirected, EventKind::sent, EventKind::attempt_ended,
+                          EventKind::ended));
   EXPECT_THAT(calls, ::testing::Each(calls.front()));
 }
 
@@ -149,7 +150,7 @@ TEST(Observer, that_throws_is_dropped_and_counted) {
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
   const auto api = bench.client({.observer = [](const Event&) { throw std::runtime_error("not today"); }});
   EXPECT_TRUE(api.singleton("x").get());
-  EXPECT_EQ(api.observer_faults(), 2U);
+  EXPECT_EQ(api.observer_faults(), 3U);
 }
 
 TEST(Observer, may_call_through_its_own_client) {
@@ -157,7 +158,7 @@ TEST(Observer, may_call_through_its_own_client) {
   bench.script->expect(Method::get, "/v1/x").reply(503);
   bench.script->expect(Method::get, "/v1/log").reply(200, "1").times(2);
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
-  bench.script->expect(Method::get, "/v1/log").reply(200, "1");
+  bench.script->expect(Method::get, "/v1/log").reply(200, "1").times(2);
   std::optional<noun::Client> api;
   bool inside = false;
   api = bench.client({.observer = [&](const Event& event) {

@@ -56,6 +56,11 @@ TEST(EventText, is_one_line_with_the_members_of_its_kind) {
   EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.bytes = 7; }), start + "received 7 bytes");
   EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.bytes = 7, event.total_bytes = 9; }),
             start + "received 7 of 9 bytes");
+  EXPECT_EQ(line(EventKind::ended, [](auto& event) { event.status = 200, event.elapsed = 132ms; }),
+            start + "ended with 200 after 1 attempt in 132 ms");
+  EXPECT_EQ(line(EventKind::ended,
+                 [](auto& event) { event.status = 503, event.error = Errc::server_error, event.attempt = 5; }),
+            start + "ended with server_error after 5 attempts in 0 ms");
   EXPECT_EQ(line(EventKind::notice, [](auto& event) { event.call = 0, event.note = "odd\n\x1b[2J"; }),
             "12:12:15Z GET /v1/x?page=2 odd .[2J");
   EXPECT_EQ(fmt::format("{:.>40}", base), "......" + start + "sent");
@@ -78,7 +83,8 @@ TEST(LogTo, writes_a_line_for_each_event) {
                                             "[^\n]* GET /v1/x 503 in [^\n]*\n"
                                             "[^\n]* GET /v1/x retries after 1 s until [^\n]*: backoff after a fault\n"
                                             "[^\n]* GET /v1/x sent, attempt 2\n"
-                                            "[^\n]* GET /v1/x 200 in [^\n]*\n"));
+                                            "[^\n]* GET /v1/x 200 in [^\n]*\n"
+                                            "[^\n]* GET /v1/x ended with 200 after 2 attempts in [^\n]*\n"));
 }
 
 }  // namespace log_test

@@ -24,7 +24,7 @@ std::set<std::string_view> texts_up_to(Enumerator last) {
 }
 
 TEST(Event, every_kind_and_reason_has_its_own_text_and_an_unknown_value_is_a_question_mark) {
-  EXPECT_EQ(texts_up_to(EventKind::notice).size(), 10U);
+  EXPECT_EQ(texts_up_to(EventKind::notice).size(), 11U);
   EXPECT_FALSE(texts_up_to(EventKind::notice).contains("?"));
   EXPECT_EQ(to_string(EventKind::attempt_ended), "attempt_ended");
   EXPECT_EQ(to_string(EventKind::page_delivered), "page_delivered");
