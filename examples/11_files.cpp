@@ -9,7 +9,11 @@
 
 int main() try {
   noun::Client api{std::getenv("NOUN_EXAMPLE_URL"), {.observer = [](const noun::Event& event) {
-                     if (event.kind == noun::EventKind::progress) fmt::print("received {} bytes\n", event.bytes);
+                     if (event.kind != noun::EventKind::progress) return;
+                     if (event.body_size)
+                       fmt::print("sent {} of {} bytes\n", event.sent_bytes, *event.body_size);
+                     else
+                       fmt::print("received {} bytes\n", event.bytes);
                    }}};
   const auto languages = api.collection("languages");
 

@@ -29,7 +29,7 @@ NOUN_API Body bytes(std::string content, Text content_type = "application/octet-
 /// A file, read while it is sent and never held in memory. Each attempt opens it again; the retry rules are those of
 /// every call. It must be a regular file and keep the size that it has when the call starts. Otherwise the call ends
 /// with `invalid_argument`, whose sent() says whether the server may have received a part. Of the time limits only
-/// Timeouts::stall, the deadline and an explicit `attempt_timeout` of the call apply.
+/// Timeouts::stall, the deadline and an explicit `attempt_timeout` of the call apply. The observer receives `progress`.
 /// @param path  of the file.
 /// @param content_type  as in bytes().
 NOUN_API Body file(Text path, Text content_type = "application/octet-stream");

@@ -47,7 +47,8 @@ enum class EventKind {
   redirected,      ///< the attempt continues at `url`
   page_delivered,  ///< a listing received a page: `page`, `items`
   polling,         ///< a long-running operation is not finished: `status`, `wait`, `until`, `percent`
-  progress,        ///< a download received bytes: `bytes`, `total_bytes`; at most ten a second
+  progress,        ///< a download received bytes: `bytes`, `total_bytes`; or a streamed body is sent: `sent_bytes`,
+                   ///< `body_size`; at most ten a second, and the last one
   ended,           ///< the call ended: `status`, and `error` unless it succeeded; after it come only what a listing and
                    ///< an operation make of its response (`page_delivered`, `polling`, `notice`)
   notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status,
@@ -102,6 +103,10 @@ struct Event {
   std::uint64_t bytes = 0;
   /// The size of the whole download, if the server said it.
   std::optional<std::uint64_t> total_bytes = {};
+  /// Bytes of a streamed body (body::file(), or a form with files) that were read to be sent. Each attempt starts at 0.
+  std::uint64_t sent_bytes = 0;
+  /// The size of that body. Only a `progress` of a body that is sent has it.
+  std::optional<std::uint64_t> body_size = {};
   std::string note = {};  ///< the text of a notice: one sentence
 };
 

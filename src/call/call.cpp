@@ -104,6 +104,18 @@ Event Call::progress(Now now) {
   return progress;
 }
 
+Event Call::sent_progress(Now now, std::uint64_t bytes, std::uint64_t size) const {
+  auto progress = event(EventKind::progress, now);
+  progress.sent_bytes = bytes;
+  progress.body_size = size;
+  return progress;
+}
+
+void Call::read_from(Send& send, std::shared_ptr<const BodySource> source) {
+  attempt_.source = std::move(source);
+  send.source = attempt_.source.get();
+}
+
 Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed)
     : context_(context), request_(request), random_state_(seed), earlier_secrets_(request.secrets) {
   history_.call = id;

@@ -254,7 +254,14 @@ class Call {
   void on_stream(Now now, const Response& head);
   /// The event of a download that received bytes during the attempt. The end of the call adds the last one.
   Event progress(Now now);
-  /// Returns the events since the last call of this function; none unless the context is observed.
+  /// The event of an attempt whose streamed body is read.
+  /// @param bytes  of it, so far.
+  /// @param size   of the whole body.
+  Event sent_progress(Now now, std::uint64_t bytes, std::uint64_t size) const;
+  /// Makes an attempt read its body from another source, with the same bytes.
+  void read_from(Send& send, std::shared_ptr<const BodySource> source);
+  /// Returns the events since the last call of this function; none unless the context is observed. That of a Send is the
+  /// last one.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
   /// The quota gate. After each event of the call, the driver must wake the calls of its take_woken().
   const std::shared_ptr<quota::Gate>& gate() const noexcept { return context_.gate; }
@@ -283,6 +290,8 @@ class Call {
     Headers fields = {};
     /// Of a continued body; if it is empty, that of the call.
     std::string url = {};
+    /// What reads a streamed body instead of the request's; may be null.
+    std::shared_ptr<const BodySource> source = {};
   };
   /// A wait, or the last one before the next attempt.
   struct Waiting {

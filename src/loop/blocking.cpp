@@ -7,8 +7,7 @@ Done run_blocking(Call& call, DriverContext& context, const StopToken& stop) {
   auto now = clock.now();
   auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
   for (;;) {
-    if (context.observer) context.notify(call.take_events());
-    context.wake(*call.gate());
+    context.publish(call, std::get_if<Send>(&step));
     if (auto* done = std::get_if<Done>(&step)) return std::move(*done);
     if (const auto* send = std::get_if<Send>(&step)) {
       // Read the clock again: the observer may have been slow.

@@ -219,7 +219,7 @@ void CallLoop::perform(LoopAction action, Now now) {
 
 void CallLoop::perform(StartAttempt& action, Now now) {
   auto& running = action.call;
-  publish(running.job->call());
+  context_.publish(running.job->call(), &action.send);
   // Read the clock again: the observer may have been slow.
   if (context_.observer) now = context_.clock->now();
   if (!multiplexer_) return attempt(running, action.send, now);
@@ -245,7 +245,7 @@ void CallLoop::perform(CancelAttempt& action, Now) noexcept try {
 // The deadline ends the call even while its function runs.
 void CallLoop::perform(AskCredentials& action, Now) try {
   auto& running = action.call;
-  publish(running.job->call());
+  context_.publish(running.job->call(), nullptr);
   const auto asking = std::make_shared<Asking>(*this, running.id);
   ++authorizing_;  // until its end is taken
   std::function<void()> task = [asking, job = running.job, authorize = action.authorize,
@@ -288,7 +288,7 @@ void CallLoop::Asking::run(const Authorize& authorize, const StopToken& stop) no
 void CallLoop::perform(Sleep& action, Now) noexcept {
   auto& running = action.call;
   auto& call = running.job->call();
-  publish(call);
+  context_.publish(call, nullptr);
   call.wake_through(inbox_.sleeper(), running.id);
   // The ticket may have been overtaken before.
   if (running.must_stop() || action.ticket.overtaken()) inbox_.look_at(running.id);
@@ -297,7 +297,7 @@ void CallLoop::perform(Sleep& action, Now) noexcept {
 // The call has left the machine: its `finished` may destroy the driver.
 void CallLoop::perform(Finish& action, Now) noexcept {
   auto& ended = action.call.mapped();
-  publish(ended.job->call());
+  context_.publish(ended.job->call(), nullptr);
   ended.on_stop.reset();
   ended.on_stop_unless_sent.reset();
   const auto start = std::move(ended.start);
@@ -306,12 +306,6 @@ void CallLoop::perform(Finish& action, Now) noexcept {
     if (start.finished) start.finished(std::move(action.done), std::exchange(ended.job, nullptr));
   } catch (...) {
   }
-}
-
-/// Tells the observer what the call did, and those who wait what it changed.
-void CallLoop::publish(Call& call) noexcept {
-  if (context_.observer) context_.notify(call.take_events());
-  context_.wake(*call.gate());
 }
 
 }}  // namespace noun

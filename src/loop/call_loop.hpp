@@ -92,7 +92,6 @@ class CallLoop final {
   template <class Event>
   void handle(Event event) noexcept;
   void fail(Id call, Failure failure) noexcept;
-  void publish(Call& call) noexcept;
   void perform(LoopAction action, Now now);
   void perform(std::monostate, Now) noexcept {}
   void perform(StartAttempt& action, Now now);

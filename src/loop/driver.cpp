@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include "call/report.hpp"
+#include "decision/progress_pace.hpp"
+#include "loop/counted_source.hpp"
+
 namespace noun { inline namespace v0 {
 
 void DriverContext::notify(const std::vector<Event>& events) noexcept {
@@ -15,6 +18,32 @@ void DriverContext::notify(const std::vector<Event>& events) noexcept {
     } catch (...) {
       ++observer_faults;
     }
+}
+
+void DriverContext::publish(Call& call, Send* send) noexcept {
+  if (observer) {
+    notify(call.take_events());
+    if (send != nullptr) try {
+        complete(call, *send);
+      } catch (...) {
+        ++observer_faults;
+      }
+  }
+  wake(*call.gate());
+}
+
+void DriverContext::complete(Call& call, Send& send) {
+  if (send.source != nullptr) {
+    const auto report = [this, &call, size = send.source->size(), pace = ProgressPace()](std::uint64_t bytes) mutable {
+      try {
+        const auto now = clock->now();
+        if (pace.is_due(now.steady) || bytes == size) notify({call.sent_progress(now, bytes, size)});
+      } catch (const std::bad_alloc&) {
+        // The next report has these bytes too.
+      }
+    };
+    call.read_from(send, std::make_shared<CountedSource>(*send.source, report));
+  }
 }
 
 void wake(quota::Gate& gate, Clock& clock) noexcept try {

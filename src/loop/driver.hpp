@@ -32,14 +32,20 @@ struct DriverContext {
   /// The number of exceptions from the observer, which are dropped.
   std::atomic<std::uint64_t> observer_faults{0};
 
-  /// Passes the events to the observer.
+  /// Passes the events to the observer, if there is one.
   void notify(const std::vector<Event>& events) noexcept;
+  /// Notifies the observer of what the call did, and completes the attempt that it sends next, if it does.
+  /// @param send  null, or of the call's last step.
+  void publish(Call& call, Send* send) noexcept;
   /// To be called after each event of a call.
   void wake(quota::Gate& gate) noexcept { v0::wake(gate, *clock); }
   /// The attempt for the transport; a view of `send`.
   Attempt attempt_of(const Send& send, Now now) const noexcept;
   /// Makes the attempt; an exception from the transport becomes an error.
   Result<Response> attempt(const Send& send, Now now, const StopToken& stop);
+
+ private:
+  void complete(Call& call, Send& send);
 };
 
 }}  // namespace noun

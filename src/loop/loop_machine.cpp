@@ -96,8 +96,8 @@ LoopAction LoopMachine::go_on(RunningCall& running, Now now, Event event) {
 
 LoopAction LoopMachine::take_step(RunningCall& running, Step step) {
   if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
-  const auto& taken = running.step.emplace(std::move(step));
-  if (const auto* send = std::get_if<Send>(&taken)) {
+  auto& taken = running.step.emplace(std::move(step));
+  if (auto* send = std::get_if<Send>(&taken)) {
     running.cancel_requested = false;
     return StartAttempt{running, *send};
   }

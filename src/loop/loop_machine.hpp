@@ -55,7 +55,7 @@ using RunningCalls = std::map<RunningCall::Id, RunningCall>;
 /// Actions. Their calls are valid until the next event of the call.
 struct StartAttempt {
   RunningCall& call;
-  const Send& send;
+  Send& send;
 };
 struct CancelAttempt {
   RunningCall& call;

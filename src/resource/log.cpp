@@ -60,6 +60,7 @@ std::string what_happened(const Event& event) {
       return fmt::format("not finished{}: the next poll is in {}",
                          event.percent ? fmt::format(" ({:.3g} %)", *event.percent) : "", readable(event.wait));
     case EventKind::progress:
+      if (event.body_size) return fmt::format("sent {} of {} bytes", event.sent_bytes, *event.body_size);
       return fmt::format("received {}{} bytes", event.bytes,
                          event.total_bytes ? fmt::format(" of {}", *event.total_bytes) : "");
     case EventKind::ended:

@@ -53,8 +53,7 @@ void Simulation::handle(Event event) {
 }
 
 void Simulation::perform(StartAttempt& action) {
-  auto& call = action.call.job->call();
-  if (context_.observer) context_.notify(call.take_events());
+  context_.publish(action.call.job->call(), &action.send);
   const auto there_and_back = latency_(++exchanges_);
   const auto now = clock_.now().steady;
   const auto response = std::make_shared<Result<Response>>(Response{});
@@ -69,17 +68,14 @@ void Simulation::perform(AskCredentials& action) {
 
 void Simulation::perform(Sleep& action) {
   auto& call = action.call.job->call();
-  if (context_.observer) context_.notify(call.take_events());
-  context_.wake(*call.gate());
+  context_.publish(call, nullptr);
   call.wake_through(woken_, action.call.id);
   if (action.ticket.overtaken()) woken_->on_woken(action.call.id);
 }
 
 void Simulation::perform(Finish& action) {
   auto& ended = action.call.mapped();
-  auto& call = ended.job->call();
-  if (context_.observer) context_.notify(call.take_events());
-  context_.wake(*call.gate());
+  context_.publish(ended.job->call(), nullptr);
   ended.start.finished(std::move(action.done), ended.job);
 }
 

@@ -56,6 +56,8 @@ TEST(EventText, is_one_line_with_the_members_of_its_kind) {
   EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.bytes = 7; }), start + "received 7 bytes");
   EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.bytes = 7, event.total_bytes = 9; }),
             start + "received 7 of 9 bytes");
+  EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.sent_bytes = 7, event.body_size = 9; }),
+            start + "sent 7 of 9 bytes");
   EXPECT_EQ(line(EventKind::ended, [](auto& event) { event.status = 200, event.elapsed = 132ms; }),
             start + "ended with 200 after 1 attempt in 132 ms");
   EXPECT_EQ(line(EventKind::ended,
