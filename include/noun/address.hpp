@@ -182,6 +182,8 @@ class NOUN_API Address {
   std::string path_;
   std::string fault_;
   std::uint64_t route_ = 0;
+  /// A bit for each of the first 64 segments of the path: whether it is an id.
+  std::uint64_t ids_ = 0;
   /// The length of the path of the collection or singleton.
   std::size_t collection_ = 0;
   std::optional<std::string> ending_;
@@ -196,6 +198,8 @@ struct AddressAccess {
   static const std::shared_ptr<ClientCore>& core_of(const Address& address) noexcept { return address.core_; }
   /// The route: the same for addresses that differ only in their ids. The gate learns the partition of each route.
   static std::uint64_t route_of(const Address& address) noexcept { return address.route_; }
+  /// The segments of the path that are ids: bit 0 for the first one.
+  static std::uint64_t ids_of(const Address& address) noexcept { return address.ids_; }
   /// The path of the collection that contains the item; empty if it is no item.
   static std::string_view collection_of(const Address& address) noexcept {
     const auto size = address.collection_;
@@ -206,11 +210,13 @@ struct AddressAccess {
   /// The error of every call with the address, or null: the Location of a response that is not followed.
   static const std::shared_ptr<const Error>& refusal_of(const Address& address) noexcept { return address.refused_; }
   /// An address that a server gave as a URL.
-  static Address with_url(Address base, std::string path, std::string ending, std::uint64_t route) {
+  static Address with_url(Address base, std::string path, std::string ending, std::uint64_t route,
+                          std::uint64_t ids) {
     base.path_ = std::move(path);
     base.collection_ = std::min(base.path_.rfind('/'), base.path_.size());
     base.ending_ = std::move(ending);
     base.route_ = route;
+    base.ids_ = ids;
     return base;
   }
   /// An address whose calls return `error`.

@@ -75,6 +75,10 @@ struct Event {
   Method method = Method::get;  ///< of the request
   /// With secrets replaced by `***`.
   std::string url = {};
+  /// The path of `url` with `{id}` for each id, such as `/v1/repos/{id}/issues`: the same for many calls. In a path that
+  /// is not made of names and ids, a segment with a digit is taken for an id. Empty after a redirect, and of an event
+  /// after the end of its call.
+  std::string route = {};
   WallTime at = {};  ///< when the step was taken
   /// Of the response (`attempt_ended`, `ended`, `cached`, `page_delivered`, `polling`); otherwise 0.
   int status = 0;
@@ -108,6 +112,18 @@ struct Event {
   /// The size of that body. Only a `progress` of a body that is sent has it.
   std::optional<std::uint64_t> body_size = {};
   std::string note = {};  ///< the text of a notice: one sentence
+};
+
+/// What a server is told of the span of an attempt: the values of the header fields of the same names.
+/// @source https://www.w3.org/TR/trace-context/, level 1.
+struct TraceContext {
+  /// Such as `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`; empty for none.
+  std::string traceparent = {};
+  /// At most 512 characters; empty for none.
+  std::string tracestate = {};
+
+  /// Whether all members are equal.
+  friend bool operator==(const TraceContext&, const TraceContext&) = default;
 };
 
 /// @{

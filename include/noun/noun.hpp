@@ -40,6 +40,7 @@
 #include <noun/stop.hpp>
 #include <noun/stream.hpp>
 #include <noun/streaming.hpp>
+#include <noun/telemetry.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/transport.hpp>

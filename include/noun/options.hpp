@@ -150,6 +150,12 @@ struct ClientOptions {
   /// identity for the same credentials.
   std::shared_ptr<Cache> cache = {};
   CacheMode cache_mode = CacheMode::validate;  ///< when a stored response is used
+  /// Returns what the server is told of the span of an attempt, by the attempt's `sent` event, which the observer has
+  /// received just before: Telemetry::trace_context(). Sent as `traceparent` and `tracestate`, unless the call has a
+  /// `traceparent` of its own in its headers. Text that is not valid is not sent, and nothing is sent to another origin to
+  /// which a redirect leads. Called as the observer is, and with the same rules. A function that signs requests does not
+  /// see these fields. None if empty.
+  std::function<TraceContext(const Event& sent)> trace_context = {};
 };
 
 /// The options that Client::with() replaces, each as a whole; those that are empty stay as they are. Write their types:
@@ -163,6 +169,8 @@ struct ClientChanges {
   std::optional<Query> query = {};         ///< ClientOptions::query
   /// ClientOptions::observer; null for none.
   std::optional<std::function<void(const Event&)>> observer = {};
+  /// ClientOptions::trace_context; null for none.
+  std::optional<std::function<TraceContext(const Event& sent)>> trace_context = {};
 };
 
 /// The value of ClientOptions::proxy from the environment variables `https_proxy`, `http_proxy`, `all_proxy` and

@@ -13,6 +13,7 @@
 #include "wire/deprecation.hpp"
 #include "wire/http_date.hpp"
 #include "wire/printable.hpp"
+#include "wire/trace_context.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -82,11 +83,14 @@ void Call::add_event(EventKind kind, Now now, Fill fill) {
 
 Event Call::event(EventKind kind, Now now) const {
   auto reading = context_.gate->reading(now, request_.route);
+  const Redaction redaction(url(), secrets());
+  const bool shows_route = request_.shown_route && !redirected_;
   Event event{.kind = kind,
               .call = history_.call,
               .attempt = history_.attempts,
               .method = method(),
-              .url = Redaction(url(), secrets()).url(),
+              .url = redaction.url(),
+              .route = shows_route ? redaction.scrubbed(*request_.shown_route) : std::string(),
               .at = now.wall,
               .elapsed = now.steady - history_.began,
               .quota = reading.quota,
@@ -109,6 +113,14 @@ Event Call::sent_progress(Now now, std::uint64_t bytes, std::uint64_t size) cons
   progress.sent_bytes = bytes;
   progress.body_size = size;
   return progress;
+}
+
+void Call::trace(Send& send, const TraceContext& trace) {
+  if (left_origin() || !wire::is_traceparent(trace.traceparent) || send.headers->contains("traceparent")) return;
+  if (send.headers != &attempt_.fields) attempt_.fields = *send.headers;
+  attempt_.fields.add("traceparent", trace.traceparent);
+  if (wire::is_tracestate(trace.tracestate)) attempt_.fields.set("tracestate", trace.tracestate);
+  send.headers = &attempt_.fields;
 }
 
 void Call::read_from(Send& send, std::shared_ptr<const BodySource> source) {

@@ -61,6 +61,8 @@ struct CallRequest {
   std::string url = {};
   /// Hash of the method and of the path without its ids; 0 if unknown.
   quota::RouteKey route = 0;
+  /// Event::route, before its secrets are hidden; null if nobody observes the client.
+  std::shared_ptr<const std::string> shown_route = {};
   /// The header fields of the client and of the call, without credentials.
   Headers headers = {};
   /// Its text is sent, if `has_body`.
@@ -121,7 +123,7 @@ struct CallContext {
   QuotaPolicy quota = {};
   Limits limits = {};
   bool strict_statuses = false;
-  /// Whether the client has an observer. Without one no events are made.
+  /// Whether the client has an observer, or sends trace contexts. Without either no events are made.
   bool observed = false;
   /// The unusual statuses of success that were reported; the client's copies share them.
   std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
@@ -258,6 +260,8 @@ class Call {
   /// @param bytes  of it, so far.
   /// @param size   of the whole body.
   Event sent_progress(Now now, std::uint64_t bytes, std::uint64_t size) const;
+  /// Adds the trace context to an attempt before it is made, unless another origin would receive it.
+  void trace(Send& send, const TraceContext& trace);
   /// Makes an attempt read its body from another source, with the same bytes.
   void read_from(Send& send, std::shared_ptr<const BodySource> source);
   /// Returns the events since the last call of this function; none unless the context is observed. That of a Send is the
@@ -286,7 +290,7 @@ class Call {
   struct Attempt {
     quota::Permit permit = {};
     Now sent_at = {};
-    /// Of a continued body, or with a cache, which add some to those of the call.
+    /// Of a continued body, with a cache or a trace context, which add some to those of the call.
     Headers fields = {};
     /// Of a continued body; if it is empty, that of the call.
     std::string url = {};

@@ -13,6 +13,7 @@
 namespace noun { inline namespace v0 {
 
 void DriverContext::notify(const std::vector<Event>& events) noexcept {
+  if (!observer) return;
   for (const auto& event : events) try {
       observer(event);
     } catch (...) {
@@ -21,10 +22,11 @@ void DriverContext::notify(const std::vector<Event>& events) noexcept {
 }
 
 void DriverContext::publish(Call& call, Send* send) noexcept {
-  if (observer) {
-    notify(call.take_events());
-    if (send != nullptr) try {
-        complete(call, *send);
+  if (observer || trace_context) {
+    const auto events = call.take_events();
+    notify(events);
+    if (send != nullptr && !events.empty()) try {
+        complete(call, *send, events.back());
       } catch (...) {
         ++observer_faults;
       }
@@ -32,8 +34,8 @@ void DriverContext::publish(Call& call, Send* send) noexcept {
   wake(*call.gate());
 }
 
-void DriverContext::complete(Call& call, Send& send) {
-  if (send.source != nullptr) {
+void DriverContext::complete(Call& call, Send& send, const Event& sent) {
+  if (send.source != nullptr && observer) {
     const auto report = [this, &call, size = send.source->size(), pace = ProgressPace()](std::uint64_t bytes) mutable {
       try {
         const auto now = clock->now();
@@ -44,6 +46,7 @@ void DriverContext::complete(Call& call, Send& send) {
     };
     call.read_from(send, std::make_shared<CountedSource>(*send.source, report));
   }
+  if (trace_context) call.trace(send, trace_context(sent));
 }
 
 void wake(quota::Gate& gate, Clock& clock) noexcept try {

@@ -26,6 +26,8 @@ struct DriverContext {
   Timeouts timeouts;
   Limits limits;
   std::function<void(const Event&)> observer;
+  /// As ClientOptions::trace_context.
+  std::function<TraceContext(const Event& sent)> trace_context;
   /// Returns the credentials of an attempt. May take long and may call noun. The drivers call it without a lock or a
   /// permit, and not on a thread that other calls need; many at once.
   std::function<Result<Headers>(const Authorize& authorize, const StopToken& stop)> credentials;
@@ -45,7 +47,7 @@ struct DriverContext {
   Result<Response> attempt(const Send& send, Now now, const StopToken& stop);
 
  private:
-  void complete(Call& call, Send& send);
+  void complete(Call& call, Send& send, const Event& sent);
 };
 
 }}  // namespace noun

@@ -1,5 +1,7 @@
 #include <noun/address.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "quota/routes.hpp"
@@ -80,6 +82,8 @@ Address Address::member(const Id& id) const {
     if (child.fault_.empty()) child.fault_ = fmt::format("the id below {} {}", shown_path(path_), fault);
     return child;
   }
+  const auto segment = static_cast<std::size_t>(std::count(child.path_.begin(), child.path_.end(), '/'));
+  if (segment < 64) child.ids_ |= std::uint64_t{1} << segment;
   child.path_ += '/';
   wire::append_segment(child.path_, id.view());
   child.route_ = quota::route_below(route_, "{}");

@@ -73,7 +73,7 @@ Address Client::location_of(const Response& response) const {
   auto path = url.substr(0, url.find('?'));
   while (path.ends_with('/')) path.remove_suffix(1);
   return detail::AddressAccess::with_url(base(), std::string(path), std::string(url.substr(path.size())),
-                                         route_of(path));
+                                         route_of(path), ids_of(path));
 }
 
 Address Client::location_of(const Response* response, const Error* error) const {

@@ -356,7 +356,7 @@ void ClientCore::apply_options() {
   call_context.retry = options.retry;
   call_context.quota = options.quota;
   call_context.limits = affordable(options.limits);
-  call_context.observed = static_cast<bool>(options.observer);
+  call_context.observed = options.observer || options.trace_context;
   auto known_secrets = std::make_shared<KnownSecrets>();
   known_secrets->include(fixed_secrets_);
   known_secrets->add(options.bookmark_key);
@@ -370,6 +370,7 @@ void ClientCore::apply_options() {
   driver_context.timeouts = options.timeouts;
   driver_context.limits = options.limits;
   driver_context.observer = options.observer;
+  driver_context.trace_context = options.trace_context;
 }
 
 std::shared_ptr<ClientCore> ClientCore::with(ClientChanges changes) const {
@@ -398,6 +399,7 @@ std::shared_ptr<ClientCore> ClientCore::with(ClientChanges changes) const {
   replace(changed.headers, changes.headers);
   replace(changed.query, changes.query);
   replace(changed.observer, changes.observer);
+  replace(changed.trace_context, changes.trace_context);
   core->refused = refused ? refused : fault_in(changed, origins);
   core->options = core->refused ? options : std::move(changed);
   core->apply_options();

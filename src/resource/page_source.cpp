@@ -143,6 +143,7 @@ std::optional<Error> PageSource::State::prepare() {
   listing = fingerprint_of_listing(path + AddressAccess::ending_of(address).value_or(""), options.query,
                                    body(), core.options.bookmark_key);
   request.route = route = quota::route_below(AddressAccess::route_of(address), to_string(method()));
+  request.shown_route = shown_route(core, address.path(), AddressAccess::ids_of(address));
   if (const auto fault = fault_of_options(options, paging)) return invalid(fault->what, fault->advice);
   PagePlace first{.url = core.url_of(address)};
   append_query(first.url, options.query);

@@ -141,6 +141,22 @@ Body enveloped(const Body& body, std::string_view place, std::string_view conten
   return text;
 }
 
+/// Visits the segments of a path after its first slash, with their numbers.
+template <class Visit>
+void for_each_segment(std::string_view path, Visit visit) {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  if (path.empty()) return;
+  for (std::size_t number = 0, start = 0; start <= path.size(); ++number) {
+    const auto end = std::min(path.find('/', start), path.size());
+    visit(number, path.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+bool looks_like_an_id(std::string_view segment) {
+  return segment.find_first_of("0123456789") != std::string_view::npos;
+}
+
 }  // namespace
 
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
@@ -150,14 +166,28 @@ Error invalid(const ClientCore& core, const CallRequest& request, std::string_vi
 
 quota::RouteKey route_of(std::string_view path) {
   quota::RouteKey route = 0;
-  for (std::size_t start = 0; start <= path.size();) {
-    const auto end = std::min(path.find('/', start), path.size());
-    const auto segment = path.substr(start, end - start);
-    const bool is_id = segment.find_first_of("0123456789") != std::string_view::npos;
-    if (!segment.empty()) route = quota::route_below(route, is_id ? "{}" : segment);
-    start = end + 1;
-  }
+  for_each_segment(path, [&](std::size_t, std::string_view segment) {
+    if (!segment.empty()) route = quota::route_below(route, looks_like_an_id(segment) ? "{}" : segment);
+  });
   return route;
+}
+
+std::uint64_t ids_of(std::string_view path) {
+  std::uint64_t ids = 0;
+  for_each_segment(path, [&](std::size_t number, std::string_view segment) {
+    if (number < 64 && looks_like_an_id(segment)) ids |= std::uint64_t{1} << number;
+  });
+  return ids;
+}
+
+std::shared_ptr<const std::string> shown_route(const ClientCore& core, std::string_view path, std::uint64_t ids) {
+  if (!core.call_context.observed) return nullptr;
+  std::string route(wire::split_url(core.base_url).path);
+  for_each_segment(path, [&](std::size_t number, std::string_view segment) {
+    route += '/';
+    route += number >= 64 || (ids >> number & 1U) != 0 ? "{id}" : segment;
+  });
+  return std::make_shared<const std::string>(std::move(route));
 }
 
 void append_query(std::string& url, const Query& query) {
@@ -175,13 +205,13 @@ Result<CallRequest> build_request(ClientCore& core, const Address& address, cons
                                   bool reads_nothing) {
   if (verb.refused) return error_of(core, *verb.refused, verb.method, core.url_of(address));
   if (const auto& refused = detail::AddressAccess::refusal_of(address)) return *refused;
-  CallRequest built{
-      .method = verb.method,
-      .url = core.url_of(address),
-      .route = quota::route_below(detail::AddressAccess::route_of(address), to_string(verb.method)),
-      .body = verb.body,
-      .has_body = verb.has_body,
-      .usual_statuses = core.usual_statuses(verb.verb)};
+  CallRequest built{.method = verb.method,
+                    .url = core.url_of(address),
+                    .route = quota::route_below(detail::AddressAccess::route_of(address), to_string(verb.method)),
+                    .shown_route = shown_route(core, address.path(), detail::AddressAccess::ids_of(address)),
+                    .body = verb.body,
+                    .has_body = verb.has_body,
+                    .usual_statuses = core.usual_statuses(verb.verb)};
   if (!address.fault().empty()) return invalid(core, built, address.fault(), "fix the address");
   if (const auto collection = detail::AddressAccess::collection_of(address);
       core.cache && !is_safe(verb.method) && !collection.empty())
@@ -216,7 +246,7 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
   verb.has_body = !verb.body.empty();
   const auto refused = [&](std::string_view what, std::string_view advice) {
     verb.refused = refusal(Errc::invalid_argument, what, advice);
-    return std::pair(AddressAccess::with_url(base, {}, {}, 0), std::move(verb));
+    return std::pair(AddressAccess::with_url(base, {}, {}, 0, 0), std::move(verb));
   };
   if (verb.has_body && (verb.method == Method::get || verb.method == Method::head))
     return refused("a GET or HEAD request must not have a body", "remove it, or use another method");
@@ -235,7 +265,7 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
   verb.options.headers = std::move(request.headers);
   const auto* slash = target.empty() || target.front() == '/' ? "" : "/";
   return {AddressAccess::with_url(base, fmt::format("{}{}", slash, target), std::string(path->substr(target.size())),
-                                  route_of(target)),
+                                  route_of(target), ids_of(target)),
           std::move(verb)};
 }
 
@@ -243,10 +273,12 @@ Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const 
                                        Instant deadline, bool reads_nothing) {
   const auto base = wire::split_url(core.base_url).path;
   const auto path = wire::split_url(url).path;
-  const auto route = route_of(path.starts_with(base) ? path.substr(base.size()) : path);
-  CallRequest request{.url = std::move(url),
-                      .route = quota::route_below(route, to_string(Method::get)),
+  const auto below = path.starts_with(base) ? path.substr(base.size()) : path;
+  auto shown = shown_route(core, below, ids_of(below));
+  CallRequest request{.route = quota::route_below(route_of(below), to_string(Method::get)),
+                      .shown_route = std::move(shown),
                       .returns_see_other = true};
+  request.url = std::move(url);
   core.add_query(request.url);
   if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
                                                       std::nullopt, deadline, UseCache::off}))

@@ -2,6 +2,7 @@
 /// @file
 /// Builds the request of a call from addresses, queries, headers and options, and checks them before anything is sent.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,8 +32,14 @@ Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const 
 /// The error of a request that is not sent.
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice);
 
-/// The route of a path whose ids are not known: a segment with a digit counts as an id.
+/// @{
+/// The route of a path whose ids are not known, and which segments are ids, as in an Address: one with a digit counts as
+/// an id.
 quota::RouteKey route_of(std::string_view path);
+std::uint64_t ids_of(std::string_view path);
+/// @}
+/// CallRequest::shown_route of a path below the base URL.
+std::shared_ptr<const std::string> shown_route(const ClientCore& core, std::string_view path, std::uint64_t ids);
 
 /// Appends the parameters to a URL that may have a query already.
 void append_query(std::string& url, const Query& query);

@@ -40,8 +40,7 @@ class Instantly final : public noun::Transport {
   noun::Response response_;
 };
 
-noun::Client client_of(std::string body) {
-  noun::ClientOptions options;
+noun::Client client_of(std::string body, noun::ClientOptions options = {}) {
   options.transport = std::make_shared<Instantly>(std::move(body));
   return noun::Client("https://api.example.com/v1", options);
 }
@@ -83,12 +82,35 @@ void gate_acquire_and_record(benchmark::State& state) {
 }
 BENCHMARK(gate_acquire_and_record);
 
-void call_without_network(benchmark::State& state) {
-  const auto languages = client_of("7").collection<int>("languages");
+void get_number(benchmark::State& state, const noun::Client& api) {
+  const auto languages = api.collection<int>("languages");
   for (auto _ : state)
     if (languages["qkb"].get().value() != 7) throw std::logic_error("not the number that was sent");
 }
+
+void call_without_network(benchmark::State& state) { get_number(state, client_of("7")); }
 BENCHMARK(call_without_network);
+
+void observed_call_without_network(benchmark::State& state) {
+  get_number(state, client_of("7", {.observer = [](const noun::Event&) {}}));
+}
+BENCHMARK(observed_call_without_network);
+
+/// With spans and durations that nobody keeps.
+void traced_call_without_network(benchmark::State& state) {
+  using noun::Telemetry;
+  const auto telemetry = noun::telemetry({.start_span =
+                                              [](const Telemetry::SpanStart&) {
+                                                constexpr auto* parent =
+                                                    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+                                                return Telemetry::Span{.context = {.traceparent = parent}};
+                                              },
+                                          .add_event = [](const auto&, const auto&) {},
+                                          .end_span = [](const auto&, const auto&) {},
+                                          .record_duration = [](const auto&) {}});
+  get_number(state, client_of("7", {.observer = telemetry, .trace_context = telemetry.trace_context()}));
+}
+BENCHMARK(traced_call_without_network);
 
 void decode_record(benchmark::State& state) {
   const auto text = record_text();

@@ -292,6 +292,7 @@ class Conversation {
     require(call_.history().attempts == sent_, "each attempt was sent");
     for (const auto& event : call_.take_events()) {
       require_no_secret(event.url);
+      require_no_secret(event.route);
       require_no_secret(event.note);
       require_no_secret(event.partition);
       require(event.wait >= 0s && event.elapsed >= 0s, "times in events are not negative");

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <noun/future.hpp>
 #include <noun/noun.hpp>
 
 #include "curl/raw_server.hpp"
@@ -186,6 +187,74 @@ TEST(FileTransfer, an_upload_is_repeated_after_resets_in_little_memory) {
   EXPECT_EQ(server.connections(), 3U);
   if (!noun_test::sanitized) EXPECT_LT(peak_of(said), most_memory) << said;
   std::printf("%s", said.c_str());
+}
+
+/// The events of an upload whose first connection is reset, and the traceparents that the server received.
+struct ObservedUpload {
+  explicit ObservedUpload(bool in_background) {
+    const TemporaryFolder folder;
+    write_file(folder.path("f"), size);
+    std::atomic<int> connections = 0;
+    std::vector<std::string> heads(2);
+    RawServer server([&](Peer& peer) {
+      const auto number = static_cast<std::size_t>(connections++);
+      auto& head = heads.at(number);
+      while (head.find("\r\n\r\n") == std::string::npos) head += peer.some();
+      const auto body = head.find("\r\n\r\n") + 4;
+      auto received = head.size() - body;
+      head.resize(body);
+      while (received < (number == 0 ? size / 2 : size)) received += peer.some().size();
+      if (number == 0) return peer.reset();
+      peer.send(http_response(""));
+    });
+    const auto telemetry = noun::telemetry({.start_span = [this](const auto&) {
+      return noun::Telemetry::Span{.context = {.traceparent = fmt::format("00-{:032x}-{:016x}-01", 1, ++spans)}};
+    }});
+    const noun::Client api{server.url("/"),
+                           {.retry = {.initial_backoff = std::chrono::milliseconds(1)},
+                            .observer =
+                                [&](const noun::Event& event) {
+                                  telemetry(event);
+                                  if (event.kind == noun::EventKind::progress) progress.push_back(event);
+                                },
+                            .trace_context = telemetry.trace_context()}};
+    const noun::Request request{.method = noun::Method::put, .path = "f", .body = noun::body::file(folder.path("f"))};
+    const auto sent = in_background ? noun::future(noun::op::send(api, request)).get() : api.send(request);
+    EXPECT_TRUE(sent) << (sent ? "" : sent.error().message());
+    for (const auto& head : heads) {
+      const auto at = head.find("\r\ntraceparent: ");
+      traceparents.push_back(at == std::string::npos ? "none" : head.substr(at + 15, 55));
+    }
+  }
+
+  static constexpr std::uint64_t size = 8 * mebibyte;
+  std::vector<noun::Event> progress;
+  std::vector<std::string> traceparents;
+  int spans = 0;
+};
+
+TEST(FileTransfer, an_upload_reports_its_progress_and_each_attempt_has_a_trace_context) {
+  for (const bool in_background : {false, true}) {
+    const ObservedUpload upload(in_background);
+    EXPECT_EQ(upload.traceparents,
+              (std::vector{fmt::format("00-{:032x}-{:016x}-01", 1, 2), fmt::format("00-{:032x}-{:016x}-01", 1, 3)}));
+    const auto& seen = upload.progress;
+    ASSERT_GE(seen.size(), 3U);
+    EXPECT_EQ(seen.front().attempt, 1);
+    EXPECT_EQ(seen.back().sent_bytes, upload.size);
+    int finals = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_EQ(seen[i].body_size, upload.size);
+      finals += seen[i].sent_bytes == upload.size ? 1 : 0;
+      if (i == 0) continue;
+      if (seen[i].attempt == seen[i - 1].attempt)
+        EXPECT_GT(seen[i].sent_bytes, seen[i - 1].sent_bytes);
+      else
+        EXPECT_LT(seen[i].sent_bytes, upload.size / 2) << "it starts again";
+    }
+    EXPECT_LE(finals, 2) << "one for each attempt";
+    EXPECT_EQ(seen.back().attempt, 2);
+  }
 }
 
 TEST(FileTransfer, a_redirect_to_another_origin_carries_no_credentials) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <noun/stop.hpp>
 
 #include "curl/fails_with.hpp"
@@ -234,6 +235,18 @@ TEST_P(DriverContract, the_observer_receives_each_step_in_order) {
   EXPECT_FALSE(run().error);
   EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
                                  EventKind::attempt_ended, EventKind::ended));
+}
+
+TEST_P(DriverContract, each_attempt_has_the_trace_context_of_its_event) {
+  const auto traceparent = [](int attempt) { return fmt::format("00-{:032x}-{:016x}-01", 1, attempt); };
+  script->expect(Method::get, "/a").with_header("traceparent", traceparent(1)).reply(503);
+  script->expect(Method::get, "/a").with_header("traceparent", traceparent(2)).reply(200, "ok");
+  bench.call_context.observed = true;
+  bench.driver_context.trace_context = [&](const noun::Event& sent) {
+    EXPECT_EQ(sent.kind, EventKind::sent);
+    return noun::TraceContext{.traceparent = traceparent(sent.attempt)};
+  };
+  expect_ok(1s);
 }
 
 TEST_P(DriverContract, an_observer_that_throws_is_counted_and_has_no_effect) {
