@@ -1,0 +1,62 @@
+#pragma once
+/// @file
+/// Recordings of HTTP exchanges: HAR 1.2 text ⇄ values. Reads what browsers and proxies export, too.
+/// @source http://www.softwareishard.com/blog/har-12-spec/
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <noun/error.hpp>
+#include <noun/http.hpp>
+#include <noun/result.hpp>
+#include <noun/testing/scripted_transport.hpp>
+#include <noun/time.hpp>
+
+namespace noun { inline namespace v0 { namespace testing {
+
+/// Stands for a secret that was hidden, in any text of a recording.
+inline constexpr std::string_view hidden = "***";
+
+/// A part of a body that was received at one time.
+struct HarPiece {
+  std::string bytes;
+  Duration after;  ///< from the head, or from the piece before
+};
+
+/// One attempt, and its response or failure.
+struct HarExchange {
+  std::size_t entry = 0;  ///< its place in the file, from 0
+  WallTime started = {};
+  Duration latency = {};  ///< until the head, or until the failure
+  SentRequest request = {};
+  bool lacks_request_body = false;  ///< there was one, and it was not recorded
+  /// The status is 0 if there was none. The body is decoded, also if Content-Encoding is listed, and empty if there are
+  /// pieces.
+  Response response = {};
+  std::vector<HarPiece> pieces = {};
+  bool lacks_body = false;            ///< there was one, and it was not recorded
+  std::optional<Error> failure = {};  ///< how the attempt failed, also after a head
+};
+
+/// Reads the exchanges of a recording, in the order in which they started. Left out is what noun never sends: preflights
+/// of CORS, methods that it does not have, and URLs that are not http.
+/// @param name  of the file, for errors.
+/// @returns     `decode` for text that is no HAR; the error has the entry and the member.
+Result<std::vector<HarExchange>> parse_har(std::string_view text, std::string_view name);
+/// The same of a file. @returns  also `invalid_argument` if it cannot be read.
+Result<std::vector<HarExchange>> read_har(const std::string& path);
+
+/// The text of a HAR file, from its start to the first entry, and from the last entry to its end.
+extern const std::string_view har_start;
+extern const std::string_view har_end;
+/// One entry as JSON text, without what separates it from others.
+std::string har_entry(const HarExchange& exchange);
+
+/// The exchanges as they would be at another origin: `to` in place of `from`, in URLs, headers and bodies.
+/// @param from, to  scheme, host and port: `https://api.example.com`.
+std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, std::string_view from, std::string_view to);
+
+}}}  // namespace noun::testing

@@ -1,0 +1,188 @@
+// Which recorded exchange is the response to a request, and what is said if there is none.
+#include "testing/har_match.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace testing_test { namespace har_match_test {
+
+using namespace noun;
+using noun::testing::conditional_headers;
+using noun::testing::difference;
+using noun::testing::HarExchange;
+using noun::testing::HarHeaders;
+using noun::testing::HarMatcher;
+using noun::testing::SentRequest;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+SentRequest get(std::string url, Headers headers = {}) {
+  return {.url = std::move(url), .headers = std::move(headers)};
+}
+
+SentRequest post(std::string body, std::string_view type = "application/json") {
+  return {.method = Method::post,
+          .url = "https://api.example.com/tasks",
+          .headers = {{"Content-Type", type}},
+          .body = std::move(body),
+          .has_body = true};
+}
+
+HarExchange recorded(SentRequest request, std::string body = "") {
+  HarExchange exchange;
+  exchange.request = std::move(request);
+  exchange.response = {.status = 200, .body = std::move(body)};
+  return exchange;
+}
+
+std::vector<std::string> differences(const SentRequest& sent, const SentRequest& original,
+                                     const HarHeaders& headers = conditional_headers()) {
+  const auto found = difference(sent, recorded(original), headers);
+  EXPECT_EQ(found.distance == 0, found.what.empty());
+  return found.what;
+}
+
+TEST(HarMatch, parameters_match_in_any_order_and_spelling) {
+  EXPECT_THAT(
+      differences(get("https://api.example.com/tasks?b=x%20y&a=1"), get("https://api.example.com/tasks?a=1&b=x+y")),
+      IsEmpty());
+  EXPECT_THAT(differences(get("https://API.example.com:443/t%61sks"), get("https://api.example.com/tasks")), IsEmpty());
+  EXPECT_THAT(differences(get("https://api.example.com/?a=1&a=2"), get("https://api.example.com/?a=2&a=1")),
+              ElementsAre("the parameter a is 2 values, and was recorded as 2 values"));
+}
+
+TEST(HarMatch, a_difference_says_which_parameter) {
+  EXPECT_THAT(differences(get("https://api.example.com/tasks?page=4"), get("https://api.example.com/tasks?page=3")),
+              ElementsAre("the parameter page is 4, and was recorded as 3"));
+  EXPECT_THAT(
+      differences(get("https://api.example.com/tasks?sort=id"), get("https://api.example.com/tasks?page=3")),
+      ElementsAre("the parameter sort (id) was not recorded", "the parameter page was recorded as 3, and is missing"));
+}
+
+TEST(HarMatch, no_difference_shows_a_secret) {
+  EXPECT_THAT(differences(get("https://api.example.com/tasks?api_key=hunter22"), get("https://api.example.com/tasks")),
+              ElementsAre("the parameter api_key (***) was not recorded"));
+  EXPECT_THAT(differences(post(R"({"password":"hunter22"})"), post(R"({"password":7})")),
+              ElementsAre("the body has *** at '/password', and was recorded with ***"));
+}
+
+TEST(HarMatch, a_hidden_value_matches_any) {
+  EXPECT_THAT(differences(get("https://api.example.com/tasks?key=hunter22&a=1"),
+                          get("https://api.example.com/tasks?a=1&key=***")),
+              IsEmpty());
+  EXPECT_THAT(differences(get("https://api.example.com/bot12:ab/tasks"), get("https://api.example.com/bot***/tasks")),
+              IsEmpty());
+  EXPECT_THAT(differences(post(R"({"a":[1,{"token":{"x":1}}]})"), post(R"({"a":[1,{"token":"***"}]})")), IsEmpty());
+  EXPECT_THAT(differences(post(R"({"a":"Bearer x, y"})"), post(R"({"a":"Bearer ***, y"})")), IsEmpty());
+  EXPECT_THAT(differences(post("a=1&client_secret=x", "application/x-www-form-urlencoded"),
+                          post("client_secret=***&a=1", "application/x-www-form-urlencoded")),
+              IsEmpty());
+  EXPECT_THAT(differences(post("one two three four", "text/plain"), post("one *** three ***", "text/plain")),
+              IsEmpty());
+  EXPECT_THAT(differences(post("one two three", "text/plain"), post("one *** two", "text/plain")), Not(IsEmpty()));
+  EXPECT_THAT(differences(post("ab", "text/plain"), post("a***ab", "text/plain")), Not(IsEmpty()));
+}
+
+TEST(HarMatch, json_bodies_match_as_values) {
+  EXPECT_THAT(differences(post(R"({"a":1.0,"b":[true,null]})"), post(R"({ "b" : [ true, null ], "a" : 1 })")),
+              IsEmpty());
+  EXPECT_THAT(differences(post(R"({"filter":{"state":"open"}})"), post(R"({"filter":{"state":"done"}})")),
+              ElementsAre(R"(the body has "open" at '/filter/state', and was recorded with "done")"));
+  EXPECT_THAT(differences(post(R"({"a":1,"b":2})"), post(R"({"a":1})")),
+              ElementsAre("the body has 2 at '/b', and was recorded with nothing"));
+  EXPECT_THAT(differences(post(R"({"a":1})"), post(R"({"a":1,"b":2})")),
+              ElementsAre("the body has nothing at '/b', and was recorded with 2"));
+  EXPECT_THAT(differences(post("[1,2]"), post("[1]")),
+              ElementsAre("the body has 2 at '/1', and was recorded with nothing"));
+  EXPECT_THAT(differences(post("[1]"), post("[1,2]")),
+              ElementsAre("the body has nothing at '/1', and was recorded with 2"));
+}
+
+TEST(HarMatch, other_bodies_match_as_text) {
+  EXPECT_THAT(differences(post("a", "text/plain"), post("b", "text/plain")),
+              ElementsAre("the body is a, and was recorded as b"));
+  EXPECT_THAT(differences(post(""), get("https://api.example.com/tasks")).front(), HasSubstr("the method is POST"));
+  auto without = post("");
+  without.has_body = false;
+  EXPECT_THAT(differences(without, post("")), IsEmpty()) << "proxies write none as an empty one";
+  EXPECT_THAT(differences(without, post("a")), ElementsAre("the body is missing"));
+  EXPECT_THAT(differences(post("a"), without), ElementsAre("no body was recorded"));
+}
+
+TEST(HarMatch, a_body_that_was_not_recorded_matches_any) {
+  auto exchange = recorded(post(""));
+  exchange.lacks_request_body = true;
+  EXPECT_EQ(difference(post("anything"), exchange, conditional_headers()).distance, 0u);
+}
+
+TEST(HarMatch, the_delimiter_of_a_multipart_body_does_not_matter) {
+  EXPECT_THAT(differences(post("--x1\r\n\r\ntea\r\n--x1--", "multipart/form-data; boundary=x1"),
+                          post("--y22\r\n\r\ntea\r\n--y22--", "multipart/form-data; boundary=\"y22\"")),
+              IsEmpty());
+  EXPECT_THAT(differences(post("--x1\r\n\r\ntea\r\n--x1--", "multipart/form-data; boundary=x1"),
+                          post("--y22\r\n\r\nrum\r\n--y22--", "multipart/form-data; boundary=y22")),
+              Not(IsEmpty()));
+}
+
+TEST(HarMatch, headers_match_that_change_what_a_response_means) {
+  const std::string url = "https://api.example.com/tasks";
+  EXPECT_THAT(differences(get(url, {{"Accept", "a"}}), get(url, {{"Accept", "b"}})), IsEmpty());
+  EXPECT_THAT(differences(get(url, {{"If-None-Match", "\"1\""}}), get(url)),
+              ElementsAre("the header If-None-Match (\"1\") was not recorded"));
+  EXPECT_THAT(differences(get(url), get(url, {{"Range", "bytes=5-"}})),
+              ElementsAre("the header Range was recorded as bytes=5-, and is missing"));
+}
+
+TEST(HarMatch, all_recorded_headers_can_be_required) {
+  const std::string url = "https://api.example.com/tasks";
+  EXPECT_THAT(differences(get(url, {{"Accept", "a"}}), get(url, {{"Accept", "b"}, {"Host", "x"}}), std::nullopt),
+              ElementsAre("the header Accept is a, and was recorded as b"));
+  EXPECT_THAT(
+      differences(get(url, {{"Authorization", "Bearer x"}}), get(url, {{"Authorization", "***"}}), std::nullopt),
+      IsEmpty());
+  EXPECT_THAT(differences(get(url), get(url, {{"Authorization", "***"}}), std::nullopt),
+              ElementsAre("the header Authorization was recorded as ***, and is missing"));
+}
+
+TEST(HarMatch, each_exchange_is_taken_once_and_in_order) {
+  HarMatcher matcher({recorded(get("https://a.example/1"), "first"), recorded(get("https://a.example/2")),
+                      recorded(get("https://a.example/1"), "second")},
+                     conditional_headers(), "a.har");
+  EXPECT_EQ((*matcher.take(get("https://a.example/1")))->response.body, "first");
+  EXPECT_EQ((*matcher.take(get("https://a.example/1")))->response.body, "second");
+  EXPECT_EQ(matcher.complaint(), "GET https://a.example/2 (log.entries[0]) was not sent");
+  EXPECT_TRUE(matcher.take(get("https://a.example/2")));
+  EXPECT_EQ(matcher.complaint(), "");
+  const auto again = matcher.take(get("https://a.example/2"));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code(), Errc::refused);
+  EXPECT_EQ(again.error().sent(), Sent::no);
+  EXPECT_EQ(
+      again.error().what(),
+      "GET https://a.example/2 was sent more often than the recording \"a.har\" has it: log.entries[0] was served");
+  EXPECT_EQ(matcher.complaint(), again.error().what());
+}
+
+TEST(HarMatch, a_request_that_was_not_recorded_shows_the_nearest_one) {
+  HarMatcher matcher({recorded(get("https://a.example/users?page=1")),
+                      recorded(get("https://a.example/tasks?page=1&per_page=5")), recorded(post("{}"))},
+                     conditional_headers(), "a.har");
+  EXPECT_EQ(matcher.take(get("https://a.example/tasks?page=2&per_page=5")).error().what(),
+            "GET https://a.example/tasks?page=2&per_page=5 is not in the recording \"a.har\": the nearest is "
+            "log.entries[0], GET "
+            "https://a.example/tasks?page=1&per_page=5; the parameter page is 2, and was recorded as 1");
+  EXPECT_THAT(matcher.take(get("https://a.example/task?page=1&token=hunter22")).error().what(),
+              AllOf(HasSubstr("the path is /task"), Not(HasSubstr("hunter22"))));
+  EXPECT_THAT(matcher.take(get("https://b.example/users?page=1")).error().what(),
+              HasSubstr("the origin is https://b.example"));
+  HarMatcher empty({}, conditional_headers(), "a.har");
+  EXPECT_THAT(empty.take(get("https://a.example/")).error().what(), HasSubstr("which is empty"));
+}
+
+}}  // namespace testing_test::har_match_test
