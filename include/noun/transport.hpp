@@ -80,6 +80,8 @@ class NOUN_API BodySink {
   virtual Result<void> write(std::string_view bytes) = 0;
 };
 
+class KnownSecrets;
+
 /// One attempt, the argument of Transport::send(). All references and views in it are valid until send() returns.
 struct Attempt {
   Method method;  ///< any
@@ -101,6 +103,8 @@ struct Attempt {
   const Limits& limits;      ///< the maximum sizes to read
   /// Whether a new connection must be used.
   bool fresh_connection;
+  /// What the client hides in its output, for transports of noun that write any; null if there is no client.
+  const KnownSecrets* secrets = nullptr;
 };
 
 class Multiplexer;

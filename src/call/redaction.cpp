@@ -196,8 +196,8 @@ std::shared_ptr<const wire::SpellingSearch> KnownSecrets::search_of(std::vector<
   constexpr std::size_t longest = 4096;
   {
     const std::lock_guard lock(mutex_);
-    const auto known = std::find_if(searches_.begin(), searches_.end(),
-                                    [&](const Search& each) { return each.words == words; });
+    const auto known =
+        std::find_if(searches_.begin(), searches_.end(), [&](const Search& each) { return each.words == words; });
     if (known != searches_.end()) return known->search;
   }
   auto search = std::make_shared<const wire::SpellingSearch>(words);
@@ -269,6 +269,16 @@ std::string Redaction::url() const {
   return as_ascii(hidden_in(std::move(shown), own));
 }
 
+// A server may have chosen a harmless value: an ETag.
+std::string Redaction::header(const Field& field) const {
+  return may_be_shown(field.name) ? wire::printable(hidden_in(field.value)) : std::string(asterisks);
+}
+
+std::string Redaction::response_header(const Field& field) const {
+  const bool is_cookie = wire::same_ignoring_case(field.name, "Set-Cookie");
+  return is_cookie || names_credentials(field.name) ? std::string(asterisks) : scrubbed(field.value);
+}
+
 std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,
                                     std::string_view body_file) const {
   constexpr std::size_t usual_header = 64;
@@ -281,10 +291,9 @@ std::string Redaction::curl_command(Method method, std::string_view shown_url, b
     command.append(" -X ").append(to_string(method));
   append_quoted(command += " '", shown_url);
   command += '\'';
-  // A server may have chosen a harmless value: an ETag.
-  for (const auto& header : from_.headers) {
-    append_quoted(command += " -H '", header.name);
-    append_quoted(command += ": ", may_be_shown(header.name) ? wire::printable(hidden_in(header.value)) : asterisks);
+  for (const auto& field : from_.headers) {
+    append_quoted(command += " -H '", field.name);
+    append_quoted(command += ": ", header(field));
     command += '\'';
   }
   if (has_body && body_file.empty()) command += " --data-binary @body";

@@ -25,7 +25,7 @@ namespace noun { inline namespace v0 {
 /// What a client hides in every message, event and bookmark, whatever the request is: secrets that need not be in it
 /// (the values of the client's query, credentials, the proxy's password, tokens that noun fetched), and names of
 /// parameters whose values are secret in each request. Safe to use from many threads.
-class KnownSecrets {
+class NOUN_API KnownSecrets {
  public:
   /// Adds a secret for good.
   void add(std::string secret);
@@ -67,7 +67,7 @@ struct RequestSecrets {
 };
 
 /// Hides the secrets of one request in text. Valid as long as the URL and the sources of the secrets.
-class Redaction {
+class NOUN_API Redaction {
  public:
   Redaction(std::string_view url, const RequestSecrets& from);
 
@@ -75,6 +75,10 @@ class Redaction {
   /// other secrets are hidden wherever a server may have put them: after the host, and in a foreign host. A value that
   /// is one of `earlier` is hidden at any length.
   std::string url() const;
+  /// Returns the value of a header field of the request: hidden unless it is known to be harmless.
+  std::string header(const Field& field) const;
+  /// Returns the value of a header field of the response: hidden if it sets a cookie, or is named like a secret.
+  std::string response_header(const Field& field) const;
   /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
   /// body is left out.
   /// @param shown_url  what url() returned.
@@ -102,9 +106,9 @@ std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecre
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
 /// Whether a query parameter of this name holds a secret, by the names that APIs use: `api_key`, `access_token`, `sig`.
-bool names_secret(std::string_view parameter);
+NOUN_API bool names_secret(std::string_view parameter);
 /// The same, also by the names that the client knows.
-bool names_secret(std::string_view parameter, const KnownSecrets& known);
+NOUN_API bool names_secret(std::string_view parameter, const KnownSecrets& known);
 
 /// Whether a header of this name identifies the caller, or is named like a secret: it is not sent where others can read
 /// it. Fewer than those that are hidden.

@@ -70,7 +70,8 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
           .timeout = std::max(send.deadline - now.steady, Duration(1)),
           .timeouts = send.timeouts != nullptr ? *send.timeouts : timeouts,
           .limits = send.limits != nullptr ? *send.limits : limits,
-          .fresh_connection = send.fresh_connection};
+          .fresh_connection = send.fresh_connection,
+          .secrets = known_secrets.get()};
 }
 
 Result<Response> DriverContext::attempt(const Send& send, Now now, const StopToken& stop) try {

@@ -25,6 +25,8 @@ struct DriverContext {
   std::shared_ptr<Clock> clock;
   Timeouts timeouts;
   Limits limits;
+  /// Those of the CallContext.
+  std::shared_ptr<const KnownSecrets> known_secrets;
   std::function<void(const Event&)> observer;
   /// As ClientOptions::trace_context.
   std::function<TraceContext(const Event& sent)> trace_context;
