@@ -8,5 +8,6 @@
 ///     noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
 
 #include <noun/testing/manual_clock.hpp>
+#include <noun/testing/recording.hpp>
 #include <noun/testing/scripted_transport.hpp>
 #include <noun/testing/simulated_service.hpp>

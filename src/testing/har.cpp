@@ -350,7 +350,10 @@ Written content_json(const HarExchange& exchange) {
     pieces.push_back({{"size", bytes.size()}, {"after", milliseconds(after)}});
   }
   Written json{{"size", body.size()}, {"mimeType", type_of(exchange.response.headers)}};
-  if (!exchange.lacks_body) add_text(json, body);
+  if (exchange.lacks_body)
+    json["size"] = -1;
+  else
+    add_text(json, body);
   if (!pieces.empty()) json["_pieces"] = std::move(pieces);
   return json;
 }

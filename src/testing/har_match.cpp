@@ -35,20 +35,25 @@ constexpr std::size_t longest_excerpt = 100;
 
 std::string excerpt(std::string_view text) { return wire::printable_excerpt(text, longest_excerpt); }
 
-/// Whether the text is the recorded one, in which `***` stands for any text.
-bool matches(std::string_view text, std::string_view recorded) {
-  const auto first = recorded.find(hidden);
-  if (first == std::string_view::npos) return text == recorded;
-  if (text.substr(0, first) != recorded.substr(0, first)) return false;
+/// Whether the text is the pattern, in which `***` stands for any text.
+bool has_pattern(std::string_view text, std::string_view pattern) {
+  const auto first = pattern.find(hidden);
+  if (first == std::string_view::npos) return text == pattern;
+  if (text.substr(0, first) != pattern.substr(0, first)) return false;
   text.remove_prefix(first);
-  recorded.remove_prefix(first + hidden.size());
-  for (auto next = recorded.find(hidden); next != std::string_view::npos; next = recorded.find(hidden)) {
-    const auto at = text.find(recorded.substr(0, next));
+  pattern.remove_prefix(first + hidden.size());
+  for (auto next = pattern.find(hidden); next != std::string_view::npos; next = pattern.find(hidden)) {
+    const auto at = text.find(pattern.substr(0, next));
     if (at == std::string_view::npos) return false;
     text.remove_prefix(at + next);
-    recorded.remove_prefix(next + hidden.size());
+    pattern.remove_prefix(next + hidden.size());
   }
-  return text.ends_with(recorded);
+  return text.ends_with(pattern);
+}
+
+/// A program may also send what was hidden in a response: a cursor.
+bool matches(std::string_view text, std::string_view recorded) {
+  return has_pattern(text, recorded) || has_pattern(recorded, text);
 }
 
 void add(HarDifference& difference, std::size_t distance, std::string what) {
@@ -151,7 +156,8 @@ void compare_urls(std::string_view sent, std::string_view recorded, HarDifferenc
     if (const auto origin = origin_text(sent); origin != origin_text(recorded))
       add(difference, other_origin, fmt::format("the origin is {}", excerpt(origin)));
   compare_paths(ours.path, theirs.path, difference);
-  compare_parameters(ours.query, theirs.query, "parameter", difference);
+  // What is far away has too many differences to list.
+  if (difference.distance < other_segment) compare_parameters(ours.query, theirs.query, "parameter", difference);
 }
 
 /// Whether the connection, and not the program, decides about a header.
@@ -201,12 +207,11 @@ std::optional<JsonValue> json_of(std::string_view body) {
 
 /// A pointer to the first place where the value differs from the recorded one; nothing if there is none.
 std::optional<std::string> first_difference(const JsonValue& sent, const JsonValue& recorded) {
-  if (recorded.is_string()) {
-    const auto& text = recorded.get_ref<const std::string&>();
-    if (text == hidden) return std::nullopt;
-    if (sent.is_string() && matches(sent.get_ref<const std::string&>(), text)) return std::nullopt;
-    return "";
-  }
+  if (sent == hidden || recorded == hidden) return std::nullopt;
+  if (sent.is_string() && recorded.is_string())
+    return matches(sent.get_ref<const std::string&>(), recorded.get_ref<const std::string&>())
+               ? std::nullopt
+               : std::optional<std::string>("");
   const auto below = [](const std::string& step, std::optional<std::string> rest) {
     return rest ? std::optional(step + *rest) : std::nullopt;
   };
@@ -302,7 +307,6 @@ HarDifference difference(const SentRequest& sent, const HarExchange& recorded, c
   if (sent.method != recorded.request.method)
     add(found, other_method, fmt::format("the method is {}", to_string(sent.method)));
   compare_urls(sent.url, recorded.request.url, found);
-  // What is far away has too many differences to list.
   if (found.distance >= other_segment) return found;
   compare_headers(sent, recorded.request, headers, found);
   compare_bodies(sent, recorded, found);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <noun/testing/scripted_transport.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 {
@@ -26,6 +27,17 @@ inline Result<std::string> sent_body(const Attempt& attempt) {
     if (*count == 0) return text;
     text.append(bytes, *count);
   }
+}
+
+/// The request as tests see it.
+inline testing::SentRequest sent_request(const Attempt& attempt, std::string body) {
+  return {.method = attempt.method,
+          .url = std::string(attempt.url),
+          .headers = attempt.headers,
+          .body = std::move(body),
+          .has_body = attempt.has_body,
+          .fresh_connection = attempt.fresh_connection,
+          .timeout = attempt.timeout};
 }
 
 /// The error of an attempt that is stopped.

@@ -142,13 +142,7 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const StopToken
   if (stop.stop_requested()) return stopped_attempt(Sent::no);
   auto body = sent_body(attempt);
   if (!body) return std::move(body).error();
-  const auto& request = requests_.emplace_back(SentRequest{.method = attempt.method,
-                                                           .url = std::string(attempt.url),
-                                                           .headers = attempt.headers,
-                                                           .body = *std::move(body),
-                                                           .has_body = attempt.has_body,
-                                                           .fresh_connection = attempt.fresh_connection,
-                                                           .timeout = attempt.timeout});
+  const auto& request = requests_.emplace_back(sent_request(attempt, *std::move(body)));
   auto complaint = next_ == script_.size() ? fmt::format("{} {} was sent after the end of the script",
                                                          to_string(request.method), target_of(request.url))
                                            : script_[next_].mismatch(request);

@@ -69,6 +69,7 @@ class NOUN_API Expectation {
   Expectation& times(std::size_t count) noexcept;
 
  private:
+  friend class Replay;
   friend class ScriptedTransport;
   struct Chunk {
     std::string bytes;

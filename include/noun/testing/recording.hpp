@@ -1,0 +1,106 @@
+#pragma once
+/// @file
+/// Records the exchanges of a client in a file, once, against the real server; and replays them in tests, without a socket
+/// and in no time.
+///
+///     noun::Client api{url, {.transport = noun::testing::record(nullptr, "tasks.har")}};
+///
+///     auto tape = noun::testing::replay("tasks.har");
+///     noun::Client api{url, {.transport = tape, .clock = tape->clock()}};
+///     EXPECT_EQ(tape->complaint(), "");
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <noun/clock.hpp>
+#include <noun/stop.hpp>
+#include <noun/testing/manual_clock.hpp>
+#include <noun/testing/scripted_transport.hpp>
+#include <noun/transport.hpp>
+
+namespace noun { inline namespace v0 { namespace testing {
+
+/// The options of record().
+struct RecordOptions {
+  /// The clock of the client, from which instants and durations are read; null for the system's.
+  std::shared_ptr<Clock> clock = {};
+  /// Names of further members of JSON bodies, and of form fields, whose values are hidden.
+  TextList hidden_members = {};
+  /// Names of members of JSON bodies whose values are shown although they are named like secrets: `key` of an issue.
+  TextList shown_members = {};
+  /// Larger bodies are left out, in bytes. A replay matches such a request with any body, and cannot serve such a
+  /// response.
+  std::size_t largest_body = std::size_t{64} << 20;
+};
+
+/// Makes a transport that passes each attempt on and writes it, with its response or failure, into a file (HAR 1.2). The
+/// file is replaced if there is one, and is whole after each attempt that ended.
+///
+/// What noun hides in its output is hidden in the file too: as `***`, in URLs, headers, bodies and errors. So are
+/// strings in JSON bodies whose members are named like secrets, and the credentials in requests of tokens. Other data of
+/// the server stays: read the file before you share it.
+/// @param transport  null for libcurl's. With a transport of its own a client has no TLS and proxy options: give them to
+///                   libcurl_transport().
+/// @param path       the file, in UTF-8, in a folder that exists. One recording at a time.
+/// @throws Exception  `invalid_argument` if the file cannot be written. If it cannot be written later, the next attempt
+///                    fails with `refused`.
+/// @threadsafety     the transport is safe to use from many threads.
+/// @source           http://www.softwareishard.com/blog/har-12-spec/
+NOUN_API std::shared_ptr<Transport> record(std::shared_ptr<Transport> transport, const std::string& path,
+                                           RecordOptions options = {});
+
+/// An origin in place of a recorded one.
+struct MovedOrigin {
+  std::string from;  ///< as recorded: `https://api.example.com`
+  std::string to;    ///< as the program has it: `http://localhost:8080`
+};
+
+/// The options of replay().
+struct ReplayOptions {
+  /// Origins in place of recorded ones, in URLs, headers and bodies.
+  std::vector<MovedOrigin> moved = {};
+  /// Names of further request headers that must be as recorded. Preconditions and Range always must be.
+  TextList headers = {};
+};
+
+/// Serves the exchanges of a recording, each once, to requests that match: the first in the order of their start that was
+/// not served. Method, URL and body must be equal, and the headers that ReplayOptions names. Query parameters may be in
+/// another order, JSON bodies are compared as values, and `***` matches anything. A request that does not match fails with
+/// `refused`, which ends the call; the error shows the nearest recorded request and the difference.
+///
+/// The recorded durations pass on the clock. Attempts that overlapped are served one after the other, but the time that
+/// they took together passes once. Time that the program spent between its calls does not pass.
+/// @threadsafety  safe.
+class NOUN_API Replay final : public Transport {
+ public:
+  /// Made by replay().
+  explicit Replay(const std::string& path, ReplayOptions options);
+  ~Replay() override;
+
+  /// The clock, for ClientOptions::clock. It starts when the first recorded attempt did, so that dates and resets in
+  /// responses fit.
+  const std::shared_ptr<ManualClock>& clock() const noexcept { return clock_; }
+
+  Result<Response> send(const Attempt& attempt, const StopToken& stop) override;
+
+  /// The requests sent so far, in order.
+  std::vector<SentRequest> requests() const;
+  /// The first request that was not recorded, or the first recorded one that was not sent; empty if all went as recorded.
+  std::string complaint() const;
+
+ private:
+  struct Tape;
+
+  std::shared_ptr<ManualClock> clock_;
+  std::unique_ptr<Tape> tape_;
+};
+
+/// Reads a recording of record(), or one that a browser or a proxy has exported (HAR 1.1 or 1.2), with the bodies.
+/// @param path  the file, in UTF-8.
+/// @throws Exception  `invalid_argument` if the file cannot be opened, `decode` if it cannot be read; the message has the
+///                    entry and the member.
+NOUN_API std::shared_ptr<Replay> replay(const std::string& path, ReplayOptions options = {});
+
+}}}  // namespace noun::testing

@@ -1,0 +1,183 @@
+#include "testing/recording_transport.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "testing/local_bodies.hpp"
+
+namespace noun { inline namespace v0 { namespace testing {
+namespace {
+
+/// What arrives within it is one piece.
+constexpr Duration apart = std::chrono::milliseconds(1);
+
+/// Passes a body on, and keeps a copy of its pieces.
+class RecordingSink final : public BodySink {
+ public:
+  RecordingSink(BodySink* sink, Clock& clock, std::size_t largest) : sink_(sink), clock_(clock), largest_(largest) {}
+
+  Result<bool> begin(const Response& head) override {
+    head_ = head;
+    head_at_ = last_ = clock_.now().steady;
+    const auto takes = sink_->begin(head);
+    takes_ = takes && *takes;
+    return takes;
+  }
+  Result<void> write(std::string_view bytes) override {
+    add(bytes);
+    return sink_->write(bytes);
+  }
+
+  /// Moves what was received to the exchange, which has ended now.
+  void give_to(HarExchange& exchange, Instant started) {
+    if (exchange.response.status == 0) exchange.response = head_;
+    if (!takes_) return;
+    add("");
+    exchange.latency = head_at_ - started;
+    exchange.response.body.clear();
+    exchange.pieces = std::move(pieces_);
+    exchange.lacks_body = size_ > largest_;
+  }
+
+ private:
+  void add(std::string_view bytes) {
+    const auto now = clock_.now().steady;
+    size_ += bytes.size();
+    if (size_ > largest_) {
+      pieces_.clear();
+    } else if (now - last_ >= apart || (pieces_.empty() && !bytes.empty())) {
+      pieces_.push_back({std::string(bytes), now - last_});
+      last_ = now;
+    } else if (!pieces_.empty()) {
+      pieces_.back().bytes += bytes;
+    }
+  }
+
+  BodySink* sink_;
+  Clock& clock_;
+  std::size_t largest_;
+  std::size_t size_ = 0;
+  Response head_;
+  bool takes_ = false;
+  Instant head_at_;
+  Instant last_;
+  std::vector<HarPiece> pieces_;
+};
+
+/// One attempt that is recorded.
+class RecordedAttempt {
+ public:
+  RecordedAttempt(const Attempt& attempt, Recorder& recorder)
+      : attempt_(attempt),
+        recorder_(recorder),
+        now_(recorder.clock->now()),
+        sink_(attempt.sink, *recorder.clock, recorder.largest_body) {
+    if (attempt_.sink != nullptr) attempt_.sink = &sink_;
+    const auto size = attempt.source != nullptr ? attempt.source->size() : attempt.body.size();
+    auto body = size <= recorder.largest_body ? sent_body(attempt) : Result<std::string>(std::string());
+    exchange_.lacks_request_body = !body || size > recorder.largest_body;
+    exchange_.request = sent_request(attempt, body ? *std::move(body) : std::string());
+    exchange_.started = now_.wall;
+  }
+  RecordedAttempt(const RecordedAttempt&) = delete;
+  RecordedAttempt& operator=(const RecordedAttempt&) = delete;
+
+  /// To be sent instead.
+  const Attempt& attempt() const noexcept { return attempt_; }
+
+  /// Writes the exchange. A fault does not change the result.
+  void end(const Result<Response>& result) noexcept try {
+    // Nothing was attempted.
+    if (!result && result.error().code() == Errc::cancelled && result.error().sent() == Sent::no) return;
+    exchange_.latency = recorder_.clock->now().steady - now_.steady;
+    if (result)
+      exchange_.response = *result;
+    else
+      exchange_.failure = result.error();
+    if (!result && result.error().response() != nullptr) exchange_.response = *result.error().response();
+    sink_.give_to(exchange_, now_.steady);
+    leave_out_large_body();
+    static const KnownSecrets none;
+    hide_secrets(exchange_, attempt_.secrets != nullptr ? *attempt_.secrets : none, recorder_.rules);
+    recorder_.file.append(har_entry(exchange_));
+  } catch (const std::exception& exception) {
+    recorder_.file.fail(exception.what());
+  }
+
+ private:
+  void leave_out_large_body() {
+    if (exchange_.response.body.size() <= recorder_.largest_body) return;
+    exchange_.response.body.clear();
+    exchange_.lacks_body = true;
+  }
+
+  Attempt attempt_;
+  Recorder& recorder_;
+  const Now now_;
+  RecordingSink sink_;
+  HarExchange exchange_;
+};
+
+/// Records the attempts of a multiplexer.
+class RecordingMultiplexer final : public Multiplexer {
+ public:
+  RecordingMultiplexer(std::unique_ptr<Multiplexer> multiplexer, std::shared_ptr<Recorder> recorder)
+      : recorder_(std::move(recorder)), multiplexer_(std::move(multiplexer)) {}
+
+  void start(Id id, const Attempt& attempt) override {
+    if (auto fault = recorder_->file.fault()) {
+      refused_.push_back({id, *std::move(fault)});
+      return;
+    }
+    const auto [started, is_new] = attempts_.try_emplace(id, attempt, *recorder_);
+    try {
+      multiplexer_->start(id, started->second.attempt());
+    } catch (...) {
+      attempts_.erase(started);
+      throw;
+    }
+  }
+  void cancel(Id id) override { multiplexer_->cancel(id); }
+  std::vector<Ended> wait(Duration at_most) override {
+    auto ended = multiplexer_->wait(refused_.empty() ? at_most : Duration::zero());
+    for (const auto& one : ended)
+      if (const auto recorded = attempts_.find(one.id); recorded != attempts_.end()) {
+        recorded->second.end(one.result);
+        attempts_.erase(recorded);
+      }
+    std::move(refused_.begin(), refused_.end(), std::back_inserter(ended));
+    refused_.clear();
+    return ended;
+  }
+  void wake() noexcept override { multiplexer_->wake(); }
+
+ private:
+  const std::shared_ptr<Recorder> recorder_;
+  std::vector<Ended> refused_;
+  std::map<Id, RecordedAttempt> attempts_;
+  // Destroyed first: it uses the attempts.
+  const std::unique_ptr<Multiplexer> multiplexer_;
+};
+
+}  // namespace
+
+Result<Response> RecordingTransport::send(const Attempt& attempt, const StopToken& stop) {
+  if (auto fault = recorder_->file.fault()) return *std::move(fault);
+  RecordedAttempt recorded(attempt, *recorder_);
+  auto result = transport_->send(recorded.attempt(), stop);
+  recorded.end(result);
+  return result;
+}
+
+std::unique_ptr<Multiplexer> RecordingTransport::multiplexer() {
+  auto multiplexer = transport_->multiplexer();
+  if (!multiplexer) return nullptr;
+  return std::make_unique<RecordingMultiplexer>(std::move(multiplexer), recorder_);
+}
+
+}}}  // namespace noun::testing

@@ -1,0 +1,46 @@
+#pragma once
+/// @file
+/// Passes attempts on, and writes each with its response.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <noun/testing/recording.hpp>
+#include <noun/transport.hpp>
+
+#include "testing/har_file.hpp"
+#include "testing/har_redaction.hpp"
+
+namespace noun { inline namespace v0 { namespace testing {
+
+/// Where attempts are written, and how. Safe to use from many threads.
+struct Recorder {
+  Recorder(const std::string& path, RecordOptions options)
+      : file(path),
+        clock(options.clock ? std::move(options.clock) : system_clock()),
+        rules{std::move(options.hidden_members), std::move(options.shown_members)},
+        largest_body(options.largest_body) {}
+
+  HarFile file;
+  const std::shared_ptr<Clock> clock;
+  const MemberRules rules;
+  const std::size_t largest_body;
+};
+
+/// Records all attempts, those of its multiplexer too.
+class RecordingTransport final : public Transport {
+ public:
+  RecordingTransport(std::shared_ptr<Transport> transport, std::shared_ptr<Recorder> recorder)
+      : transport_(std::move(transport)), recorder_(std::move(recorder)) {}
+
+  Result<Response> send(const Attempt& attempt, const StopToken& stop) override;
+  std::unique_ptr<Multiplexer> multiplexer() override;
+
+ private:
+  const std::shared_ptr<Transport> transport_;
+  const std::shared_ptr<Recorder> recorder_;
+};
+
+}}}  // namespace noun::testing

@@ -1,0 +1,542 @@
+// What a client did with a server, recorded, it does again without one: the same results, attempts and waits.
+#include <noun/testing/recording.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if !defined(_WIN32)
+#include <sys/resource.h>
+#endif
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <noun/noun.hpp>
+#include <noun/testing.hpp>
+
+#include "os/temporary_folder.hpp"
+#include "testing/har.hpp"
+#include "testing/har_redaction.hpp"
+
+namespace testing_test { namespace recording_test {
+
+using namespace std::chrono_literals;
+using namespace noun;
+using noun::testing::har_end;
+using noun::testing::har_entry;
+using noun::testing::har_start;
+using noun::testing::HarExchange;
+using noun::testing::ManualClock;
+using noun::testing::read_har;
+using noun::testing::record;
+using noun::testing::Replay;
+using noun::testing::replay;
+using noun::testing::ScriptedTransport;
+using noun::testing::ServiceOptions;
+using noun::testing::SimulatedService;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr auto base_url = "https://api.example.com";
+
+struct Task {
+  int id = 0;
+  std::string title;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, id, title)
+
+/// A path for a recording.
+class RecordingFile {
+ public:
+  std::string path() const { return folder_.path("a.har"); }
+  std::string text() const { return folder_.read("a.har"); }
+  std::vector<HarExchange> exchanges() const { return read_har(path()).value(); }
+  void write(const std::vector<HarExchange>& exchanges) const {
+    std::string text(har_start);
+    for (const auto& exchange : exchanges) text += (&exchange == exchanges.data() ? "" : ",") + har_entry(exchange);
+    folder_.write("a.har", text.append(har_end));
+  }
+
+ private:
+  noun_test::TemporaryFolder folder_;
+};
+
+/// How a program and its clock ended.
+struct Ending {
+  std::vector<std::string> results;
+  std::vector<Duration> waits;
+  std::string complaint = {};
+};
+
+std::string line_of(std::string_view what, const Error& error) {
+  return fmt::format("{}: {} {} {} sent {} attempts {} elapsed {}", what, to_string(error.code()), error.status(),
+                     error.message(), to_string(error.sent()), error.attempts(), error.elapsed().count());
+}
+std::string line_of(std::string_view what, const auto& result, auto show) {
+  return result ? fmt::format("{}: {}", what, show(*result)) : line_of(what, result.error());
+}
+
+/// Lists, reads, writes and follows a stream.
+std::vector<std::string> use(const Client& api) {
+  std::vector<std::string> results;
+  const auto tasks = api.collection<Task>("tasks");
+  const auto title = [](const Task& task) { return fmt::format("{} {}", task.id, task.title); };
+  for (const auto& task : tasks.list({.page_size = 7})) results.push_back(line_of("listed", task, title));
+  results.push_back(line_of("read", tasks[3].get(), title));
+  results.push_back(line_of("absent", tasks[4000].get(), title));
+  results.push_back(line_of("created", tasks.create(Task{900, "new"}, {.idempotency_key = "k-1"}), title));
+  results.push_back(line_of("replaced", tasks[5].replace(Task{5, "five"}), title));
+  const auto removed = tasks[6].remove();
+  results.push_back(removed ? "removed" : line_of("removed", removed.error()));
+  for (const auto& change : api.stream<Task>({.path = "changes"}, {.reconnect = true}))
+    results.push_back(line_of("change", change, [&](const auto& event) { return title(event.value); }));
+  std::string bytes;
+  const auto done = api.download({.path = "tasks"}, [&](std::string_view piece) { bytes += piece; });
+  results.push_back(line_of("download", done, [](const Download& one) { return fmt::format("{} bytes", one.size); }));
+  results.push_back(bytes);
+  return results;
+}
+
+ClientOptions options_with(std::shared_ptr<Transport> transport, std::shared_ptr<Clock> clock) {
+  return {.retry = {.jitter = 0},
+          .timeouts = {.attempt = 10s},
+          .headers = {{"Authorization", "Bearer 0123456789"}},
+          .transport = std::move(transport),
+          .clock = std::move(clock)};
+}
+
+/// Sometimes something else than the server's response.
+SimulatedService::Outcome misfortune(std::mt19937& random) {
+  using When = SimulatedService::When;
+  const auto draw = std::uniform_int_distribution<int>(0, 19)(random);
+  const auto fail = [](Errc code, Sent sent, When when) -> SimulatedService::Outcome {
+    return {{Error(code, "an injected fault", sent), when}};
+  };
+  switch (draw) {
+    case 0: return {{Response{.status = 503, .headers = {{"Retry-After", 7}}}, When::instead}};
+    case 1: return {{Response{.status = 500, .body = "{\"detail\":\"later\"}"}, When::instead}};
+    case 2: return {{Response{.status = 429, .headers = {{"Retry-After", 90}}}, When::instead}};
+    case 3: return fail(Errc::connect, Sent::no, When::instead);
+    case 4: return fail(Errc::send, Sent::maybe, When::after);
+    case 5: return fail(Errc::timeout, Sent::maybe, When::instead);
+    case 6: {
+      const auto head = std::make_shared<const Response>(Response{.status = 200, .headers = {{"X-Part", "1"}}});
+      return {{Error(ErrorDetails{.code = Errc::truncated,
+                                  .what = "an injected cut",
+                                  .status = 200,
+                                  .sent = Sent::answered,
+                                  .response = head,
+                                  .retryable = Retryable::once}),
+               When::instead}};
+    }
+    default: return std::nullopt;
+  }
+}
+
+Ending use_recorded(const std::string& path, unsigned seed) {
+  auto clock = std::make_shared<ManualClock>();
+  auto service =
+      std::make_shared<SimulatedService>(clock, ServiceOptions{.limit = 6, .period = 10min, .latency = 35ms});
+  for (int id = 1; id <= 40; ++id) service->add("/tasks", std::to_string(id), Task{id, "a task"});
+  service->run_feed("/changes", {.ends = true, .breaks_after = 90});
+  for (int id = 1; id <= 8; ++id) service->publish("/changes", Task{id, "a change"});
+  std::mt19937 random(seed);
+  if (seed != 0) service->on_request([&](const Attempt&, std::size_t) { return misfortune(random); });
+  const Client api{base_url, options_with(record(service, path, {.clock = clock}), clock)};
+  auto results = use(api);
+  return {std::move(results), clock->waits()};
+}
+
+Ending use_replayed(const std::string& path) {
+  const auto tape = replay(path);
+  const Client api{base_url, options_with(tape, tape->clock())};
+  auto results = use(api);
+  return {std::move(results), tape->clock()->waits(), tape->complaint()};
+}
+
+TEST(Recording, what_a_client_did_it_does_again_without_the_server) {
+  RecordingFile file;
+  std::size_t statuses = 0;
+  for (unsigned seed = 0; seed < 25; ++seed) {
+    const auto first = use_recorded(file.path(), seed);
+    const auto second = use_replayed(file.path());
+    ASSERT_THAT(second.results, ::testing::ElementsAreArray(first.results)) << "seed " << seed;
+    ASSERT_EQ(second.waits, first.waits) << "seed " << seed;
+    ASSERT_EQ(second.complaint, "") << "seed " << seed;
+    for (const auto& exchange : file.exchanges()) statuses += exchange.response.status == 429;
+    ASSERT_THAT(file.text(), Not(HasSubstr("0123456789"))) << "seed " << seed;
+  }
+  EXPECT_GT(statuses, 0u);
+}
+
+TEST(Recording, an_hour_of_waiting_is_replayed_in_virtual_time) {
+  RecordingFile file;
+  use_recorded(file.path(), 0);
+  const auto tape = replay(file.path());
+  const auto start = tape->clock()->now().wall;
+  const Client api{base_url, options_with(tape, tape->clock())};
+  use(api);
+  EXPECT_EQ(start, file.exchanges().front().started);
+  EXPECT_GT(tape->clock()->waited(), 10min);
+  EXPECT_THAT(tape->requests(), SizeIs(file.exchanges().size()));
+}
+
+TEST(Recording, secrets_are_hidden) {
+  RecordingFile file;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::post, "/login?app=mobile-app-7&api_key=q-secret-1&plain=shown&pin=p-secret-2&v=v-secret-3")
+      .reply(201,
+             R"({"id": 1, "token": "new-secret-4", "echo": "h-secret-5 and %71-secret-1", "n": 12345678,)"
+             R"( "credentials": {"user": "u-secret-6", "age": 7}, "token_type": "bearer", "max_tokens": 9})",
+             {{"Set-Cookie", "sid=c-secret-7"},
+              {"X-Auth-Token", "t-secret-8"},
+              {"Location", "/me?access_token=l-secret-9&page=2"},
+              {"ETag", "\"shown\""}});
+  script->expect(Method::post, "/token")
+      .reply(200, "event: x\ndata: {\"refresh_token\": \"r-secret-10\"}\n\n", {{"Content-Type", "text/event-stream"}});
+  script->expect(Method::get, "/me").fail(Errc::connect, Sent::no, "no way for h-secret-5");
+  const Client api{
+      base_url,
+      {.retry = {.max_attempts = 1},
+       .headers = {{"Authorization", "Bearer h-secret-5"}, {"X-Tenant", "x-secret-11"}, {"Prefer", "shown"}},
+       .query = {{"v", "v-secret-3"}},
+       .secret_parameters = {"pin"},
+       .transport = record(script, file.path(), {.hidden_members = {"app"}, .shown_members = {"max_tokens"}})}};
+  const auto no_query = api.with({.query = Query{}});
+  (void)api.collection("login").create(
+      Json{{"password", "b-secret-12"},
+           {"key", 87654321},
+           {"user", "shown"},
+           {"app", "a-secret-13"},
+           {"number", "12345678"}},
+      {.query = {{"app", "mobile-app-7"}, {"api_key", "q-secret-1"}, {"plain", "shown"}, {"pin", "p-secret-2"}}});
+  (void)no_query.collection("token").create(
+      body::form({{"grant_type", "password"}, {"username", "f-secret-14"}, {"scope", "shown"}}));
+  (void)no_query.singleton("me").get();
+
+  const auto text = file.text();
+  EXPECT_THAT(text, Not(HasSubstr("-secret-")));
+  EXPECT_THAT(text, Not(HasSubstr("87654321")));
+  const auto exchanges = file.exchanges();
+  EXPECT_THAT(exchanges[0].request.url, HasSubstr("?app=mobile-app-7&api_key=***&plain=shown&pin=***&v=***"));
+  EXPECT_EQ(exchanges[0].request.headers.get("Prefer"), "shown");
+  EXPECT_EQ(exchanges[0].request.headers.get("X-Tenant"), "***");
+  EXPECT_EQ(Json::parse(exchanges[0].request.body),
+            (Json{{"password", "***"}, {"key", "***"}, {"user", "shown"}, {"app", "***"}, {"number", "12345678"}}));
+  EXPECT_EQ(exchanges[0].response.body,
+            R"({"id": 1, "token": "***", "echo": "*** and ***", "n": 12345678,)"
+            R"( "credentials": {"user": "***", "age": 7}, "token_type": "bearer", "max_tokens": 9})");
+  EXPECT_EQ(exchanges[0].response.headers.get("ETag"), "\"shown\"");
+  EXPECT_EQ(exchanges[0].response.headers.get("Location"), "/me?access_token=***&page=2");
+  EXPECT_EQ(exchanges[1].request.body, "grant_type=password&username=***&scope=shown");
+}
+
+TEST(Recording, members_are_hidden_in_any_text) {
+  using noun::testing::MemberRules;
+  using noun::testing::without_secret_members;
+  const auto hidden = [](std::string_view text, const MemberRules& rules = {}) {
+    return without_secret_members(text, rules, false);
+  };
+  EXPECT_EQ(hidden(R"({"pass\u0077ord" : "a\"b", "x": ["password"], "y": "password"})"),
+            R"({"pass\u0077ord" : "***", "x": ["password"], "y": "password"})");
+  EXPECT_EQ(hidden(R"({"tokens": ["a", {"id": "b", "n": 1}], "c": "d"})"),
+            R"({"tokens": ["***", {"id": "***", "n": 1}], "c": "d"})");
+  EXPECT_EQ(hidden(R"({"token": null, "secret": true, "a": "b", "session": "", "next_page_token": "c"})"),
+            R"({"token": null, "secret": true, "a": "b", "session": "", "next_page_token": "c"})");
+  EXPECT_EQ(hidden("data: {\"jwt\":\"a\"}\n\ndata: {\"b\":\"c\"}\n\n"),
+            "data: {\"jwt\":\"***\"}\n\ndata: {\"b\":\"c\"}\n\n");
+  EXPECT_EQ(hidden("<p>\"a\n\"token\": \"b\""), "<p>\"a\n\"token\": \"***\"");
+  EXPECT_EQ(hidden(R"({"token_endpoint": "https://a.example/token"})"),
+            R"({"token_endpoint": "https://a.example/token"})");
+  EXPECT_EQ(hidden(R"({"key": "A-1", "note": "b"})", {.hidden = {"note"}, .shown = {"key"}}),
+            R"({"key": "A-1", "note": "***"})");
+  EXPECT_EQ(hidden(R"({"token": "a)"), R"({"token": "a)");
+  EXPECT_EQ(without_secret_members(R"({"secret": -1.5e3, "b": 2})", {}, true), R"({"secret": "***", "b": 2})");
+}
+
+TEST(Recording, the_file_is_whole_after_each_exchange) {
+  RecordingFile file;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/tasks/1").reply(200, R"({"id": 1, "title": "a"})").times(3);
+  const Client api{base_url, {.transport = record(script, file.path())}};
+  EXPECT_THAT(file.exchanges(), IsEmpty());
+  for (std::size_t count = 1; count <= 3; ++count) {
+    EXPECT_TRUE(api.collection("tasks")[1].get());
+    EXPECT_THAT(file.exchanges(), SizeIs(count));
+  }
+}
+
+#if !defined(_WIN32)
+TEST(Recording, the_file_is_whole_after_a_kill) {
+  RecordingFile file;
+  const auto use_and_die = [&] {
+    auto script = std::make_shared<ScriptedTransport>();
+    script->expect(Method::get, "/tasks/1").reply(200, "{}").times(2);
+    const Client api{base_url, {.transport = record(script, file.path())}};
+    (void)api.collection("tasks")[1].get();
+    (void)api.collection("tasks")[1].get();
+    std::raise(SIGKILL);
+  };
+  EXPECT_EXIT(use_and_die(), ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_THAT(file.exchanges(), SizeIs(2));
+}
+
+TEST(Recording, a_full_disk_ends_the_recording_and_keeps_it_whole) {
+  RecordingFile file;
+  const auto fill = [&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit most = {4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &most);
+    auto script = std::make_shared<ScriptedTransport>();
+    script->expect(Method::get, "/tasks/1").reply(200, "\"" + std::string(1500, 'x') + "\"").times(9);
+    const Client api{base_url, {.transport = record(script, file.path())}};
+    int served = 0;
+    for (;;) {
+      const auto task = api.collection("tasks")[1].get();
+      if (task) {
+        ++served;
+        continue;
+      }
+      const auto& error = task.error();
+      const bool is_right =
+          error.code() == Errc::refused && error.message().find("cannot be written") != std::string::npos;
+      std::_Exit(is_right && served == 2 ? 0 : 1);
+    }
+  };
+  EXPECT_EXIT(fill(), ::testing::ExitedWithCode(0), "");
+  EXPECT_THAT(file.exchanges(), SizeIs(1));
+}
+#endif
+
+TEST(Recording, a_file_that_cannot_be_written_or_read_throws) {
+  try {
+    record(nullptr, "no such folder/a.har");
+    ADD_FAILURE() << "it does not throw";
+  } catch (const Exception& exception) {
+    EXPECT_EQ(exception.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(exception.what(), HasSubstr("the recording \"no such folder/a.har\" cannot be written: "));
+  }
+  EXPECT_THROW(replay("no such folder/a.har"), Exception);
+}
+
+/// Ends each attempt in the second wait after its start, the last one first.
+class SlowMultiplexer final : public Multiplexer {
+ public:
+  void start(Id id, const Attempt& attempt) override {
+    if (attempt.url.ends_with("/full")) throw std::bad_alloc();
+    attempts_.push_back({id, std::string(attempt.url)});
+  }
+  void cancel(Id id) override {
+    for (auto& [other, url] : attempts_)
+      if (other == id) url.clear();
+  }
+  std::vector<Ended> wait(Duration) override {
+    std::vector<Ended> ended;
+    if (++waits_ % 2 == 1) return ended;
+    for (; !attempts_.empty(); attempts_.pop_back()) {
+      const auto& [id, url] = attempts_.back();
+      ended.push_back({id, url.empty() ? Result<Response>(Error(Errc::cancelled, "stopped", Sent::maybe))
+                                       : Result<Response>(Response{.status = 200, .body = url})});
+    }
+    return ended;
+  }
+  void wake() noexcept override {}
+
+ private:
+  std::vector<std::pair<Id, std::string>> attempts_;
+  int waits_ = 0;
+};
+
+class SlowTransport final : public Transport {
+ public:
+  Result<Response> send(const Attempt&, const StopToken&) override { return Error(Errc::connect, "not used"); }
+  std::unique_ptr<Multiplexer> multiplexer() override { return std::make_unique<SlowMultiplexer>(); }
+};
+
+TEST(Recording, attempts_of_a_multiplexer_are_recorded) {
+  RecordingFile file;
+  auto multiplexer = record(std::make_shared<SlowTransport>(), file.path())->multiplexer();
+  const Headers headers;
+  const Timeouts timeouts;
+  const Limits limits;
+  const auto attempt = [&](std::string_view url) {
+    return Attempt{.method = Method::get,
+                   .url = url,
+                   .headers = headers,
+                   .body = "",
+                   .has_body = false,
+                   .timeout = 1s,
+                   .timeouts = timeouts,
+                   .limits = limits,
+                   .fresh_connection = false};
+  };
+  multiplexer->start(1, attempt("https://a.example/1"));
+  multiplexer->start(2, attempt("https://a.example/2"));
+  multiplexer->start(3, attempt("https://a.example/3"));
+  EXPECT_THROW(multiplexer->start(4, attempt("https://a.example/full")), std::bad_alloc);
+  multiplexer->cancel(2);
+  EXPECT_THAT(multiplexer->wait(1s), IsEmpty());
+  EXPECT_THAT(file.exchanges(), IsEmpty());
+  EXPECT_THAT(multiplexer->wait(1s), SizeIs(3));
+  const auto exchanges = file.exchanges();
+  ASSERT_THAT(exchanges, SizeIs(3));
+  EXPECT_EQ(exchanges[0].response.body, "https://a.example/1") << "in the order of their start";
+  EXPECT_EQ(exchanges[1].failure->code(), Errc::cancelled);
+  EXPECT_EQ(exchanges[2].entry, 0u) << "written when it ended";
+  EXPECT_EQ(record(std::make_shared<ScriptedTransport>(), file.path())->multiplexer(), nullptr);
+}
+
+TEST(Recording, large_bodies_are_left_out) {
+  RecordingFile file;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::post, "/tasks").reply(201, "\"0123456789\"");
+  script->expect(Method::get, "/file").reply(200, "01234").chunk("56789");
+  const Client api{base_url, {.transport = record(script, file.path(), {.largest_body = 8})}};
+  EXPECT_TRUE(api.collection("tasks").create(Json{{"title", "0123456789"}}));
+  std::string bytes;
+  EXPECT_TRUE(api.download({.path = "file"}, [&](std::string_view piece) { bytes += piece; }));
+  EXPECT_EQ(bytes, "0123456789");
+  EXPECT_THAT(file.text(), Not(HasSubstr("01234")));
+
+  const auto tape = replay(file.path());
+  const Client again{base_url, {.transport = tape, .clock = tape->clock()}};
+  const auto created = again.collection("tasks").create(Json{{"title", "any"}});
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().code(), Errc::refused);
+  EXPECT_THAT(created.error().message(), HasSubstr("has no body of the response in log.entries[0]"));
+}
+
+/// The exchange of a GET, in seconds from noon.
+HarExchange get_at(std::string_view path, Duration started, Duration latency) {
+  HarExchange exchange{.started = WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 20)) + 12h + started,
+                       .latency = latency};
+  exchange.request.url = base_url + std::string(path);
+  exchange.response = {.status = 200, .body = "{}"};
+  return exchange;
+}
+
+TEST(Replay, attempts_that_overlapped_take_their_time_together) {
+  RecordingFile file;
+  file.write({get_at("/a/1", 0s, 4s), get_at("/a/2", 1s, 4s), get_at("/a/3", 100s, 2s)});
+  const auto tape = replay(file.path());
+  const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+  const auto start = tape->clock()->now().steady;
+  const auto elapsed = [&] { return tape->clock()->now().steady - start; };
+  EXPECT_TRUE(api.collection("a")[2].get());
+  EXPECT_EQ(elapsed(), 4s) << "it is the first in this run";
+  EXPECT_TRUE(api.collection("a")[1].get());
+  tape->clock()->advance(1s);
+  EXPECT_TRUE(api.collection("a")[3].get());
+  EXPECT_EQ(elapsed(), 4s + 1s + 2s) << "the time between calls is the program's";
+}
+
+TEST(Replay, a_response_that_takes_too_long_is_a_timeout) {
+  RecordingFile file;
+  file.write({get_at("/a/1", 0s, 4s)});
+  const auto tape = replay(file.path());
+  const Client api{
+      base_url, {.retry = {.max_attempts = 1}, .timeouts = {.attempt = 3s}, .transport = tape, .clock = tape->clock()}};
+  const auto read = api.collection("a")[1].get();
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code(), Errc::timeout);
+  EXPECT_EQ(read.error().elapsed(), 3s);
+}
+
+TEST(Replay, a_request_that_was_not_recorded_is_refused_and_shown) {
+  RecordingFile file;
+  file.write({get_at("/a/1?page=1", 0s, 1s), get_at("/a/2", 1s, 1s)});
+  const auto tape = replay(file.path());
+  const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+  const auto read = api.collection("a")[1].get({.query = {{"page", 2}}});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code(), Errc::refused);
+  EXPECT_EQ(read.error().attempts(), 1);
+  EXPECT_EQ(read.error().sent(), Sent::no);
+  EXPECT_THAT(read.error().message(), HasSubstr("the parameter page is 2, and was recorded as 1"));
+  EXPECT_THAT(tape->complaint(), HasSubstr("the parameter page is 2"));
+}
+
+TEST(Replay, headers_can_be_required) {
+  RecordingFile file;
+  auto exchange = get_at("/a/1", 0s, 1s);
+  exchange.request.headers = {{"Accept-Language", "is"}};
+  file.write({exchange, exchange});
+  const auto read_in = [&](std::string_view language, noun::testing::ReplayOptions options) {
+    const auto tape = replay(file.path(), std::move(options));
+    const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+    return static_cast<bool>(api.collection("a")[1].get({.headers = {{"Accept-Language", language}}}));
+  };
+  EXPECT_TRUE(read_in("de", {}));
+  EXPECT_FALSE(read_in("de", {.headers = {"Accept-Language"}}));
+  EXPECT_TRUE(read_in("is", {.headers = {"Accept-Language"}}));
+}
+
+TEST(Replay, a_recording_serves_another_origin) {
+  RecordingFile file;
+  auto first = get_at("/tasks", 0s, 1s);
+  first.response = {.status = 200,
+                    .headers = {{"Link", "<https://api.example.com/tasks?page=2>; rel=\"next\""}},
+                    .body = R"([{"id": 1, "title": "a"}])"};
+  auto second = get_at("/tasks?page=2", 1s, 1s);
+  second.response = {.status = 200, .body = R"([{"id": 2, "title": "b"}])"};
+  file.write({first, second});
+  const auto tape = replay(file.path(), {.moved = {{"https://api.example.com", "http://localhost:8080"}}});
+  const Client api{"http://localhost:8080", {.transport = tape, .clock = tape->clock()}};
+  int count = 0;
+  for (const auto& task : api.collection<Task>("tasks").list()) {
+    ASSERT_TRUE(task) << task.error().message();
+    EXPECT_EQ(task->id, ++count);
+  }
+  EXPECT_EQ(count, 2);
+  EXPECT_EQ(tape->complaint(), "");
+}
+
+TEST(Replay, a_download_takes_what_a_browser_has_decoded) {
+  RecordingFile file;
+  auto exchange = get_at("/file", 0s, 1s);
+  exchange.response = {
+      .status = 200, .headers = {{"Content-Encoding", "br"}, {"Content-Length", "4"}}, .body = "0123456789"};
+  file.write({exchange});
+  const auto tape = replay(file.path());
+  const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+  std::string bytes;
+  const auto done = api.download({.path = "file"}, [&](std::string_view piece) { bytes += piece; });
+  EXPECT_TRUE(done) << done.error().message();
+  EXPECT_EQ(bytes, "0123456789");
+}
+
+TEST(Replay, the_times_of_a_stream_pass_between_its_events) {
+  RecordingFile file;
+  {
+    auto clock = std::make_shared<ManualClock>();
+    auto script = std::make_shared<ScriptedTransport>(clock);
+    script->expect(Method::get, "/feed")
+        .reply(200, "", {{"Content-Type", "text/event-stream"}})
+        .chunk("data: {\"token\":\"a-secr", 2s)
+        .chunk("et-1\"}\n\n", 3s)
+        .chunk("data: 2\n\n", 10s);
+    script->expect(Method::get, "/feed").reply(204);
+    const Client api{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}};
+    for (const auto& event : api.stream({.path = "feed"})) ASSERT_TRUE(event) << event.error().message();
+  }
+  const auto exchange = file.exchanges().front();
+  ASSERT_THAT(exchange.pieces, SizeIs(1)) << "a secret was in two pieces";
+  EXPECT_EQ(exchange.pieces[0].bytes, "data: {\"token\":\"***\"}\n\ndata: 2\n\n");
+  EXPECT_EQ(exchange.pieces[0].after, 15s);
+}
+
+}}  // namespace testing_test::recording_test
