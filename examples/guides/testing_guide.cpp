@@ -87,3 +87,24 @@ TEST(CountTasks, DoesNotTakeAPartForTheWhole) {
   EXPECT_EQ(count.error().code(), noun::Errc::send);
   EXPECT_EQ(count.error().attempts(), 5);
 }
+
+TEST(CountTasks, DoesAgainWhatWasRecorded) {
+  auto clock = std::make_shared<noun::testing::ManualClock>();
+  auto service = std::make_shared<noun::testing::SimulatedService>(
+      clock, noun::testing::ServiceOptions{.limit = 10, .period = 1h});
+  for (int id = 1; id <= 2500; ++id) service->add("/tasks", std::to_string(id), Task{id, "a task"});
+
+  auto recorder = noun::testing::record(service, "tasks.har", {.clock = clock});
+  noun::Client live{"https://api.example.com", {.transport = recorder, .clock = clock}};
+  ASSERT_TRUE(count_tasks(live));
+
+  auto tape = noun::testing::replay("tasks.har");
+  noun::Client api{"https://api.example.com", {.transport = tape, .clock = tape->clock()}};
+
+  auto count = count_tasks(api);
+
+  ASSERT_TRUE(count) << count.error().message();
+  EXPECT_EQ(*count, 2500);
+  EXPECT_GE(tape->clock()->waited(), 1h);
+  EXPECT_EQ(tape->complaint(), "");
+}
