@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -11,36 +12,65 @@
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
+namespace {
 
-HarFile::HarFile(std::string path) : path_(std::move(path)) {
-  errno = 0;
-  file_.open(std::filesystem::path(std::u8string(path_.begin(), path_.end())), std::ios::binary | std::ios::trunc);
-  write(std::string(har_start));
+std::filesystem::path native(const std::string& path) { return std::u8string(path.begin(), path.end()); }
+
+}  // namespace
+
+HarFile::HarFile(std::string path) : path_(std::move(path)), other_path_(path_ + ".part") {
+  if (make_copy() && change_names()) make_copy();
+  end_ = other_end_ = har_start.size();
+}
+
+HarFile::~HarFile() {
+  std::error_code ignored;
+  if (process_.is_current()) std::filesystem::remove(native(other_path_), ignored);
 }
 
 void HarFile::append(std::string_view entry) {
   const std::lock_guard lock(mutex_);
-  if (!fault_.empty()) return;
-  write(fmt::format("{}{}", std::exchange(has_entries_, true) ? ",\n" : "", entry));
+  if (!fault_.empty() || !process_.is_current()) return;
+  const auto text = fmt::format("{}{}", end_ > har_start.size() ? ",\n" : "", entry);
+  if (!write_other(missing_ + text) || !change_names()) return;
+  end_ = std::exchange(other_end_, end_) + missing_.size() + text.size();
+  missing_ = text;
 }
 
-/// Writes the text and the end, and then, if the disk is full, what was there before.
-void HarFile::write(std::string text) {
+/// Makes the other copy, without entries.
+bool HarFile::make_copy() {
   errno = 0;
-  const auto size = text.size();
-  file_.seekp(static_cast<std::streamoff>(end_));
-  file_ << (text += har_end) << std::flush;
-  if (file_) {
-    end_ += size;
-    return;
-  }
-  fault_ = errno == 0 ? "an unknown fault" : std::generic_category().message(errno);
-  file_.clear();
-  file_.seekp(static_cast<std::streamoff>(end_));
-  if (end_ > 0) file_ << har_end << std::flush;
-  std::error_code ignored;
-  std::filesystem::resize_file(std::filesystem::path(std::u8string(path_.begin(), path_.end())), end_ + har_end.size(),
-                               ignored);
+  std::ofstream file(native(other_path_), std::ios::binary | std::ios::trunc);
+  file << har_start << har_end << std::flush;
+  return succeeded(static_cast<bool>(file));
+}
+
+bool HarFile::write_other(std::string_view text) {
+  errno = 0;
+  std::fstream file(native(other_path_), std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(other_end_));
+  file << text << har_end << std::flush;
+  return succeeded(static_cast<bool>(file));
+}
+
+/// Each name is that of a whole file at any time. Where there are no hard links, there is none for an instant.
+bool HarFile::change_names() {
+  const auto shown = native(path_);
+  const auto spare = native(path_ + ".old");
+  std::error_code fault;
+  std::filesystem::remove(spare, fault);
+  std::filesystem::create_hard_link(shown, spare, fault);
+  if (fault) std::filesystem::rename(shown, spare, fault);
+  std::filesystem::rename(native(other_path_), shown, fault);
+  errno = fault.value();
+  if (!succeeded(!fault)) return false;
+  std::filesystem::rename(spare, native(other_path_), fault);
+  return true;
+}
+
+bool HarFile::succeeded(bool done) {
+  if (!done) fault_ = errno == 0 ? "an unknown fault" : std::generic_category().message(errno);
+  return done;
 }
 
 void HarFile::fail(std::string_view why) {

@@ -3,7 +3,6 @@
 /// A recording while it grows.
 
 #include <cstdint>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -11,15 +10,21 @@
 
 #include <noun/error.hpp>
 
+#include "os/own_process.hpp"
+
 namespace noun { inline namespace v0 { namespace testing {
 
-/// A HAR file to which entries are appended: each in the place of the file's end, with a new end, in one write. So the
-/// file is whole between two entries, also if the process is killed, and an entry takes as long as its own size. Safe to
-/// use from many threads.
+/// A HAR file to which entries are appended. There are two copies. An entry is written into the other one, beside the
+/// file, in place of its end and with a new end; then the two change their names. So the file is whole at any time, also
+/// if the process is killed while it writes, and an entry costs twice its own size. Safe to use from many threads. In a
+/// child of fork() it does nothing.
 class HarFile {
  public:
   /// Replaces the file by one without entries. Look at fault() then.
   explicit HarFile(std::string path);
+  HarFile(const HarFile&) = delete;
+  HarFile& operator=(const HarFile&) = delete;
+  ~HarFile();
 
   /// Appends an entry, unless there is a fault.
   void append(std::string_view entry);
@@ -29,13 +34,18 @@ class HarFile {
   std::optional<Error> fault() const;
 
  private:
-  void write(std::string text);
+  bool make_copy();
+  bool write_other(std::string_view text);
+  bool change_names();
+  bool succeeded(bool done);
 
+  const OwnProcess process_;
   const std::string path_;
+  const std::string other_path_;
   mutable std::mutex mutex_;
-  std::ofstream file_;
-  std::uint64_t end_ = 0;  // of the last entry
-  bool has_entries_ = false;
+  std::uint64_t end_ = 0;        // of the last entry of the file
+  std::uint64_t other_end_ = 0;  // the same of the other copy
+  std::string missing_;          // what the other copy does not have
   std::string fault_;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// Encodes bytes in the URL-safe alphabet, without padding.
@@ -20,11 +22,11 @@ std::optional<std::string> base64url_decode(std::string_view text);
 
 /// Encodes bytes in the standard alphabet, padded with `=`.
 /// @source RFC 4648, section 4; RFC 7617, section 2, for Basic credentials.
-std::string base64_encode(std::string_view bytes);
+NOUN_API std::string base64_encode(std::string_view bytes);
 
 /// Decodes the standard alphabet leniently: padding may be missing, and unused bits may be set.
 /// @source RFC 4648, section 4; RFC 9651, section 4.2.7, for the leniency.
-std::optional<std::string> base64_decode(std::string_view text);
+NOUN_API std::optional<std::string> base64_decode(std::string_view text);
 
 /// Decodes either alphabet strictly: padding is right or missing, and unused bits are 0.
 /// @returns  nothing for other text, also for one with characters of both alphabets.

@@ -36,12 +36,12 @@ NOUN_API std::string format_http_date(std::chrono::sys_seconds when);
 NOUN_API std::string format_rfc3339(std::chrono::sys_seconds when);
 
 /// The same of any instant, with no fraction or 3, 6 or 9 digits of one: `1994-11-06T08:49:37.250Z`.
-std::string format_rfc3339_exactly(WallTime when);
+NOUN_API std::string format_rfc3339_exactly(WallTime when);
 
 /// Reads an RFC 3339 date-time (section 5.6) with offset and fraction. Also reads: no seconds, a space instead of `T`,
 /// no zone (UTC), an offset without a colon.
 /// @returns  nothing for malformed text, and for a time that WallTime cannot represent (before 1678 or after 2261).
-std::optional<WallTime> parse_rfc3339(std::string_view text);
+NOUN_API std::optional<WallTime> parse_rfc3339(std::string_view text);
 
 /// Reads an RFC 3339 date-time as section 5.6 writes it, with `T` and `Z` in any case.
 /// @returns  nothing for other text, for a leap second, for a fraction below a nanosecond, and for a time that WallTime

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// Whether the text is JSON: of any depth, and with integers of any size.
-bool is_json_text(std::string_view text);
+NOUN_API bool is_json_text(std::string_view text);
 
 /// The text as a JSON string with quotes. Invalid UTF-8 is replaced by U+FFFD.
 std::string json_quoted(std::string_view text);

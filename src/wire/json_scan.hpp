@@ -55,7 +55,7 @@ std::optional<std::string_view> json_at(std::string_view text, std::string_view 
 std::vector<std::pair<std::string, std::string_view>> json_members(std::string_view text);
 
 /// The decoded string at `pointer`; nothing if there is no string, or one with an invalid escape or invalid UTF-8.
-std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer);
+NOUN_API std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer);
 
 /// The scalar at `pointer` as text: a string as json_text_at() decodes it, a number, `true` or `false` as it is written.
 /// Nothing for null, an array, an object, no value, or an empty pointer.

@@ -18,12 +18,12 @@ struct WrittenParameter {
 };
 
 /// Removes the first parameter of a query that is not empty, and returns it.
-WrittenParameter take_parameter(std::string_view& query) noexcept;
+NOUN_API WrittenParameter take_parameter(std::string_view& query) noexcept;
 
 /// `url` with the query parameter `name` set to `value`; other parameters and their order stay unchanged.
 NOUN_API std::string with_parameter(std::string_view url, std::string_view name, std::string_view value);
 /// The value of the query parameter `name` in `url`, still percent-encoded.
-std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name);
+NOUN_API std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name);
 /// All query parameters of `url`, decoded, in their order. One with an invalid percent-encoding is left out.
 NOUN_API Query decoded_query(std::string_view url);
 

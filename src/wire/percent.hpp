@@ -17,7 +17,7 @@ NOUN_API void append_segment(std::string& out, std::string_view id);
 
 /// Appends the name or the value of a query parameter. Encodes everything but the unreserved characters; a space
 /// becomes `%20`, which every server decodes. Only form decoders understand `+`.
-void append_query(std::string& out, std::string_view text);
+NOUN_API void append_query(std::string& out, std::string_view text);
 
 /// Appends a path, a query or a fragment as a server wrote it. Encodes what no URI contains there: a space, a character
 /// beyond ASCII, `"`, `<`, `>`, `^`, a backquote, a brace, `|`, and a `%` that begins no escape. Brackets, which are

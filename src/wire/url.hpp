@@ -53,16 +53,16 @@ struct UrlOrigin {
 /// The origin of an absolute http or https URL, parsed by libcurl, so that the origin that is checked is the one that
 /// is connected to. Nothing for another scheme, userinfo, an IPv6 zone, a host that is not ASCII, and a URL with a
 /// space, a control character or a backslash.
-std::optional<UrlOrigin> origin_of(std::string_view url);
+NOUN_API std::optional<UrlOrigin> origin_of(std::string_view url);
 
 /// Scheme and authority of an absolute URL, as written; all of a text that is none.
-std::string_view written_origin(std::string_view url) noexcept;
+NOUN_API std::string_view written_origin(std::string_view url) noexcept;
 
 /// Whether `written` is the written_origin() of the URL. Does not parse the URL, which would cost more.
 bool leads_to(std::string_view url, std::string_view written) noexcept;
 
 /// `https://host`, followed by `:port` unless it is the scheme's default port.
-std::string to_string(const UrlOrigin& origin);
+NOUN_API std::string to_string(const UrlOrigin& origin);
 
 /// Whether the host of the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.
 NOUN_API bool is_loopback(const UrlOrigin& origin);

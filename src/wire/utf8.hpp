@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// U+FEFF, which may be the first character of a text and then is not part of it.
@@ -28,7 +30,7 @@ Utf8Character first_character(std::string_view text) noexcept;
 
 /// Whether the bytes are valid UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
 /// @source RFC 3629, section 4.
-bool valid_utf8(std::string_view text) noexcept;
+NOUN_API bool valid_utf8(std::string_view text) noexcept;
 
 /// Appends a character.
 /// @param code_point  at most U+10FFFF, and no surrogate.

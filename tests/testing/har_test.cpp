@@ -159,7 +159,7 @@ TEST(Har, an_error_names_the_file_the_entry_and_the_member) {
   broken["response"]["content"] = {{"encoding", "base64"}, {"text", "a?"}};
   EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("response.content.text: it is not base64"));
   broken = entry();
-  broken["response"]["headers"] = {nlohmann::json::array()};
+  broken["response"]["headers"].push_back(nlohmann::json::array());
   EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("response.headers[0]: object expected, array found"));
   broken = entry();
   broken["response"]["_errorCode"] = "bad_luck";

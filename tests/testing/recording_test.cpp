@@ -25,6 +25,7 @@
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
+#include "curl/raw_server.hpp"
 #include "os/temporary_folder.hpp"
 #include "testing/har.hpp"
 #include "testing/har_redaction.hpp"
@@ -398,6 +399,65 @@ TEST(Recording, attempts_of_a_multiplexer_are_recorded) {
   EXPECT_EQ(exchanges[1].failure->code(), Errc::cancelled);
   EXPECT_EQ(exchanges[2].entry, 0u) << "written when it ended";
   EXPECT_EQ(record(std::make_shared<ScriptedTransport>(), file.path())->multiplexer(), nullptr);
+}
+
+/// A server that responds to each request with its target.
+void echo(noun_test::RawServer::Peer& peer) {
+  while (const auto request = peer.request()) {
+    const auto target = request->substr(request->find(' ') + 1);
+    const auto body = fmt::format("{{\"id\": 1, \"title\": \"{}\"}}", target.substr(0, target.find(' ')));
+    peer.send(fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
+  }
+}
+
+std::vector<std::string> titles_of(const Client& api) {
+  std::vector<Operation<Task>> operations;
+  for (int id = 1; id <= 20; ++id) operations.push_back(op::get(api.collection<Task>("tasks")[id]));
+  std::vector<std::string> titles;
+  for (const auto& task : api.run_all(operations, {.in_flight = 4}))
+    titles.push_back(task ? task->title : task.error().message());
+  return titles;
+}
+
+TEST(Recording, calls_in_the_background_are_recorded_from_libcurl) {
+  RecordingFile file;
+  noun_test::RawServer server(&echo);
+  const auto live = titles_of(Client{server.url(), {.transport = record(nullptr, file.path())}});
+  EXPECT_THAT(file.exchanges(), SizeIs(20));
+  const auto tape = replay(file.path());
+  EXPECT_EQ(titles_of(Client{server.url(), {.transport = tape, .clock = tape->clock()}}), live);
+  EXPECT_EQ(live.back(), "/tasks/20");
+  EXPECT_EQ(tape->complaint(), "");
+}
+
+TEST(Recording, tokens_are_hidden_and_replayed) {
+  RecordingFile file;
+  const auto options_for = [](std::shared_ptr<Transport> transport, std::shared_ptr<Clock> clock) {
+    return ClientOptions{.credentials = oauth2_client_credentials({.token_url = "https://login.example.com/token",
+                                                                   .client_id = "id-secret-1",
+                                                                   .client_secret = "c-secret-2",
+                                                                   .scope = {"tasks"},
+                                                                   .auth = ClientAuthentication::body}),
+                         .transport = std::move(transport),
+                         .clock = std::move(clock)};
+  };
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  script->expect(Method::post, "/token")
+      .reply(200, R"({"access_token": "t-secret-3", "token_type": "Bearer", "expires_in": 3600})");
+  script->expect(Method::get, "/tasks/1").reply(200, R"({"id": 1, "title": "for t-secret-3"})");
+  const Client live{base_url, options_for(record(script, file.path(), {.clock = clock}), clock)};
+  EXPECT_TRUE(live.collection("tasks")[1].get());
+  EXPECT_THAT(file.text(), Not(HasSubstr("-secret-")));
+  EXPECT_EQ(file.exchanges()[0].request.body,
+            "grant_type=client_credentials&scope=tasks&client_id=***&client_secret=***");
+
+  const auto tape = replay(file.path());
+  const Client api{base_url, options_for(tape, tape->clock())};
+  const auto task = api.collection<Task>("tasks")[1].get();
+  ASSERT_TRUE(task) << task.error().message();
+  EXPECT_EQ(task->title, "for ***");
+  EXPECT_EQ(tape->complaint(), "");
 }
 
 TEST(Recording, large_bodies_are_left_out) {
