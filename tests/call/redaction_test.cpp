@@ -393,6 +393,19 @@ TEST(Redaction, values_of_secret_parameters_are_hidden_in_text) {
     EXPECT_EQ(shown(text), text);
 }
 
+TEST(Redaction, header_values_are_shown_by_the_names_of_their_fields) {
+  noun::KnownSecrets known;
+  known.add("hunter22");
+  const noun::Headers headers = {{"Authorization", "Bearer abcdefg"}};
+  const noun::Redaction redaction("https://api.example.com/", {headers, known});
+  EXPECT_EQ(redaction.header({"X-Tenant", "acme"}), "***");
+  EXPECT_EQ(redaction.header({"If-None-Match", "\"hunter22\""}), "\"***\"");
+  EXPECT_EQ(redaction.response_header({"X-Tenant", "acme"}), "acme");
+  EXPECT_EQ(redaction.response_header({"Link", "</?access_token=1&a=abcdefg>"}), "</?access_token=***&a=***>");
+  EXPECT_EQ(redaction.response_header({"set-cookie", "a=b"}), "***");
+  EXPECT_EQ(redaction.response_header({"X-Session", "a"}), "***");
+}
+
 TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_headers) {
   const noun::Headers harmless = {
       {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};

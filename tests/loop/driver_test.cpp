@@ -35,6 +35,7 @@ noun::Send send_until(noun::Instant deadline) {
 TEST(DriverContextAttempt, has_all_members_of_the_send_step) {
   int seen = 0;
   noun::Duration timeout = 5s;
+  const auto secrets = std::make_shared<const noun::KnownSecrets>();
   CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt& attempt, const noun::StopToken& stop) {
     ++seen;
     EXPECT_EQ(attempt.method, noun::Method::put);
@@ -46,11 +47,13 @@ TEST(DriverContextAttempt, has_all_members_of_the_send_step) {
     EXPECT_EQ(attempt.timeout, timeout);
     EXPECT_EQ(attempt.timeouts.connect, 3s);
     EXPECT_EQ(attempt.limits.head, 2048U);
+    EXPECT_EQ(attempt.secrets, secrets.get());
     EXPECT_TRUE(stop.stop_possible());
     return noun::Response{.status = 200};
   }));
   bench.driver_context.timeouts.connect = 3s;
   bench.driver_context.limits.head = 2048;
+  bench.driver_context.known_secrets = secrets;
   const auto now = bench.clock->now();
   noun::StopSource stop;
   EXPECT_TRUE(bench.driver_context.attempt(send_until(now.steady + 5s), now, stop.get_token()));
