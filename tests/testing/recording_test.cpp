@@ -213,7 +213,10 @@ TEST(Recording, secrets_are_hidden) {
   const Client api{
       base_url,
       {.retry = {.max_attempts = 1},
-       .headers = {{"Authorization", "Bearer h-secret-5"}, {"X-Tenant", "x-secret-11"}, {"Prefer", "shown"}},
+       .headers = {{"Authorization", "Bearer h-secret-5"},
+                   {"X-Tenant", "x-secret-11"},
+                   {"X-Pin", "12345678"},
+                   {"Prefer", "shown"}},
        .query = {{"v", "v-secret-3"}},
        .secret_parameters = {"pin"},
        .transport = record(script, file.path(), {.hidden_members = {"app"}, .shown_members = {"max_tokens"}})}};
@@ -232,14 +235,15 @@ TEST(Recording, secrets_are_hidden) {
   const auto text = file.text();
   EXPECT_THAT(text, Not(HasSubstr("-secret-")));
   EXPECT_THAT(text, Not(HasSubstr("87654321")));
+  EXPECT_THAT(text, Not(HasSubstr("12345678")));
   const auto exchanges = file.exchanges();
   EXPECT_THAT(exchanges[0].request.url, HasSubstr("?app=mobile-app-7&api_key=***&plain=shown&pin=***&v=***"));
   EXPECT_EQ(exchanges[0].request.headers.get("Prefer"), "shown");
   EXPECT_EQ(exchanges[0].request.headers.get("X-Tenant"), "***");
   EXPECT_EQ(Json::parse(exchanges[0].request.body),
-            (Json{{"password", "***"}, {"key", "***"}, {"user", "shown"}, {"app", "***"}, {"number", "12345678"}}));
+            (Json{{"password", "***"}, {"key", "***"}, {"user", "shown"}, {"app", "***"}, {"number", "***"}}));
   EXPECT_EQ(exchanges[0].response.body,
-            R"({"id": 1, "token": "***", "echo": "*** and ***", "n": 12345678,)"
+            R"({"id": 1, "token": "***", "echo": "*** and ***", "n": "***",)"
             R"( "credentials": {"user": "***", "age": 7}, "token_type": "bearer", "max_tokens": 9})");
   EXPECT_EQ(exchanges[0].response.headers.get("ETag"), "\"shown\"");
   EXPECT_EQ(exchanges[0].response.headers.get("Location"), "/me?access_token=***&page=2");
@@ -389,15 +393,16 @@ TEST(Recording, attempts_of_a_multiplexer_are_recorded) {
   multiplexer->start(2, attempt("https://a.example/2"));
   multiplexer->start(3, attempt("https://a.example/3"));
   EXPECT_THROW(multiplexer->start(4, attempt("https://a.example/full")), std::bad_alloc);
+  multiplexer->start(4, attempt("https://a.example/4"));
   multiplexer->cancel(2);
   EXPECT_THAT(multiplexer->wait(1s), IsEmpty());
   EXPECT_THAT(file.exchanges(), IsEmpty());
-  EXPECT_THAT(multiplexer->wait(1s), SizeIs(3));
+  EXPECT_THAT(multiplexer->wait(1s), SizeIs(4));
   const auto exchanges = file.exchanges();
-  ASSERT_THAT(exchanges, SizeIs(3));
+  ASSERT_THAT(exchanges, SizeIs(4));
   EXPECT_EQ(exchanges[0].response.body, "https://a.example/1") << "in the order of their start";
   EXPECT_EQ(exchanges[1].failure->code(), Errc::cancelled);
-  EXPECT_EQ(exchanges[2].entry, 0u) << "written when it ended";
+  EXPECT_EQ(exchanges[3].entry, 0u) << "written when it ended";
   EXPECT_EQ(record(std::make_shared<ScriptedTransport>(), file.path())->multiplexer(), nullptr);
 }
 
@@ -577,6 +582,35 @@ TEST(Replay, a_download_takes_what_a_browser_has_decoded) {
   const auto done = api.download({.path = "file"}, [&](std::string_view piece) { bytes += piece; });
   EXPECT_TRUE(done) << done.error().message();
   EXPECT_EQ(bytes, "0123456789");
+}
+
+TEST(Replay, the_clock_starts_with_the_recording) {
+  RecordingFile file;
+  const auto exchange = get_at("/a/1", 100h, 1s);
+  file.write({exchange});
+  EXPECT_EQ(replay(file.path())->clock()->now().wall, exchange.started);
+}
+
+TEST(Replay, the_silence_before_a_failure_passes) {
+  RecordingFile file;
+  const auto follow = [](std::shared_ptr<Transport> transport, const std::shared_ptr<ManualClock>& clock) {
+    const auto start = clock->now().steady;
+    const Client api{base_url, {.transport = std::move(transport), .clock = clock}};
+    std::string last;
+    for (const auto& event : api.stream({.path = "feed"})) last = event ? "an event" : event.error().what();
+    return std::pair(last, clock->now().steady - start);
+  };
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  script->expect(Method::get, "/feed")
+      .reply(200, "", {{"Content-Type", "text/event-stream"}})
+      .chunk("data: 1\n\n", 2s)
+      .chunk("", 20s)
+      .fail(Errc::truncated, Sent::answered, "the connection was lost");
+  const auto live = follow(record(script, file.path(), {.clock = clock}), clock);
+  const auto tape = replay(file.path());
+  EXPECT_EQ(follow(tape, tape->clock()), live);
+  EXPECT_EQ(live.second, 22s);
 }
 
 TEST(Replay, the_times_of_a_stream_pass_between_its_events) {
