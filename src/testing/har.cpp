@@ -276,12 +276,17 @@ std::optional<HarExchange> read_entry(const HarValue& entry, std::size_t index) 
   if (is_preflight(exchange.request)) return std::nullopt;
   const auto started = entry["startedDateTime"];
   const auto instant = wire::parse_rfc3339(started.text());
-  if (!instant) started.fail("it is no date and time of RFC 3339");
+  constexpr WallTime latest = std::chrono::sys_days(std::chrono::year(2200) / 1 / 1);
+  if (!instant || *instant < WallTime() || *instant >= latest)
+    started.fail("it is no date and time of RFC 3339, from 1970 to 2199");
   exchange.started = *instant;
   read_request_body(request, exchange);
   read_response(response, exchange);
   exchange.latency = total_of(entry);
-  for (const auto& piece : exchange.pieces) exchange.latency -= std::min(exchange.latency, piece.after);
+  for (auto& piece : exchange.pieces) {
+    piece.after = std::min(piece.after, exchange.latency);
+    exchange.latency -= piece.after;
+  }
   return exchange;
 }
 

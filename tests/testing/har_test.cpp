@@ -150,6 +150,8 @@ TEST(Har, an_error_names_the_file_the_entry_and_the_member) {
   broken = entry();
   broken["startedDateTime"] = "yesterday";
   EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("log.entries[0].startedDateTime: it is no date"));
+  broken["startedDateTime"] = "1969-12-31T23:59:59Z";
+  EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("from 1970 to 2199"));
   broken = entry();
   broken["response"]["status"] = 99;
   EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("log.entries[0].response.status: a status is"));
@@ -169,6 +171,17 @@ TEST(Har, an_error_names_the_file_the_entry_and_the_member) {
   EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("_pieces[0]: it is longer"));
   broken["response"]["content"]["_pieces"] = {{{"size", 1}, {"after", 0}}};
   EXPECT_THAT(error_of(file_of(broken.dump())), HasSubstr("_pieces: they are shorter"));
+}
+
+TEST(Har, pieces_take_no_longer_than_the_whole) {
+  auto long_ago = entry();
+  long_ago["time"] = 1e300;
+  long_ago["response"]["content"]["_pieces"] = {{{"size", 1}, {"after", 1e300}}, {{"size", 1}, {"after", 1e300}}};
+  const auto read = parse_har(file_of(long_ago.dump()), "a.har");
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->front().latency, 0s);
+  EXPECT_GT(read->front().pieces[0].after, 24h * 365);
+  EXPECT_EQ(read->front().pieces[1].after, 0s);
 }
 
 TEST(Har, text_that_is_no_recording_is_an_error) {
