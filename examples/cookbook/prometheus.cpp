@@ -1,4 +1,4 @@
-// A range of samples as CSV, of any length. @source https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries
+// The samples of a range of any length, a line each. @source https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -31,7 +31,7 @@ int main(int argc, char** argv) try {
     const auto last = std::min(end, start + (most - 1) * step);
     const auto part = range.get({.query = {{"query", argv[1]}, {"start", start}, {"end", last}, {"step", step}}});
     for (const auto& series : part.value().result)
-      for (const auto& [time, value] : series.values) fmt::print("{:.3f},{},{}\n", time, value, series.metric.dump());
+      for (const auto& [time, value] : series.values) fmt::print("{:.3f}\t{}\t{}\n", time, value, series.metric.dump());
   }
 } catch (const noun::Exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
