@@ -201,6 +201,10 @@ struct Dialect {
   /// Whether a cache may ask by date (If-Modified-Since) about what has no ETag. A response may then be older than the
   /// resource: a date has whole seconds, and at many servers that of a list stays when an item is added or removed.
   bool validates_by_date = false;
+  /// Whether CallOptions::if_match may be a weak ETag (`W/"…"`): by RFC 9110 it never matches, but OData services, such as
+  /// Dataverse and Planner, have no others.
+  /// @source https://learn.microsoft.com/en-us/power-apps/developer/data-platform/webapi/perform-conditional-operations-using-web-api
+  bool weak_if_match = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
 };

@@ -190,7 +190,8 @@ struct CallOptions {
   /// field of the same name.
   Headers headers = {};
   /// The strong ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes: Response::etag(). An
-  /// empty text, or a weak ETag (`W/"…"`), which never matches, is an error: nothing is sent.
+  /// empty text, or a weak ETag (`W/"…"`), which never matches, is an error: nothing is sent. Dialect::weak_if_match
+  /// allows weak ones.
   std::optional<std::string> if_match = {};
   /// The ETag that it must not have; with `*`, replace() only creates. An empty text is an error.
   std::optional<std::string> if_none_match = {};

@@ -77,10 +77,10 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
                      fmt::format("CallOptions::{} is empty: the response that it came from had no ETag",
                                  condition == &options.if_match ? "if_match" : "if_none_match"),
                      "leave it out to do without the condition");
-  if (options.if_match && options.if_match->starts_with("W/"))
+  if (options.if_match && options.if_match->starts_with("W/") && !core.call_context.dialect.weak_if_match)
     return invalid(core, request, "CallOptions::if_match is a weak ETag, which never matches (RFC 9110, section 13.1.1)",
-                   "read the item without compression in between, which makes strong ETags weak, or ask the API's owner "
-                   "for strong ones");
+                   "read the item without compression in between, which makes strong ETags weak; or set "
+                   "ClientOptions::dialect.weak_if_match if the API compares weak ones, as OData does");
   if (options.retry)
     if (const auto fault = fault_of_retry("CallOptions::retry", *options.retry))
       return invalid(core, request, *fault, advice_on_option(*fault));

@@ -65,5 +65,12 @@ TEST(FieldRules, apply_to_headers_of_clients_calls_and_listings) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
+TEST(FieldRules, let_a_weak_if_match_pass_where_the_api_compares_it) {
+  Bench bench;
+  bench.script->expect(noun::Method::patch, "/v1/x").with_header("If-Match", "W/\"a\"").reply(204);
+  const auto api = bench.client({.dialect = {.weak_if_match = true}});
+  EXPECT_TRUE(api.singleton("x").update<void>({{"done", true}}, {.if_match = "W/\"a\""}));
+}
+
 }  // namespace field_rules_test
 }  // namespace resource_test
