@@ -24,12 +24,12 @@ string(APPEND NOUN_SITE_STYLES " \"${CMAKE_CURRENT_LIST_DIR}/site/noun.css\"")
 file(GLOB noun_site_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/guides/*.md")
 list(PREPEND noun_site_pages "${PROJECT_SOURCE_DIR}/README.md")
 list(APPEND noun_site_pages "${PROJECT_SOURCE_DIR}/src/ARCHITECTURE.md" "${PROJECT_SOURCE_DIR}/tests/README.md"
-     "${PROJECT_SOURCE_DIR}/tests/benchmark/figures.md"
+     "${PROJECT_SOURCE_DIR}/tests/benchmark/figures.md" "${PROJECT_SOURCE_DIR}/examples/cookbook/README.md"
      "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" "${PROJECT_SOURCE_DIR}/SECURITY.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
 list(JOIN noun_site_pages "\" \"" NOUN_SITE_PAGES)
 set(NOUN_SITE_PAGES "\"${NOUN_SITE_PAGES}\"")
 file(GLOB noun_site_examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/[01]*.cpp"
-     "${PROJECT_SOURCE_DIR}/examples/executors/*.cpp")
+     "${PROJECT_SOURCE_DIR}/examples/executors/*.cpp" "${PROJECT_SOURCE_DIR}/examples/cookbook/*.cpp")
 list(JOIN noun_site_examples "\" \"" NOUN_SITE_EXAMPLES)
 set(NOUN_SITE_EXAMPLES "\"${NOUN_SITE_EXAMPLES}\"")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/site/Doxyfile.in" "${PROJECT_BINARY_DIR}/Doxyfile" @ONLY)
