@@ -31,6 +31,6 @@ int main(int argc, char** argv) try {
   const auto stored = docs.empty() ? docs : api.collection("_bulk_docs").create({{"docs", docs}}).value();
   for (const auto& each : stored) fmt::print("{}: {}\n", each.at("id").get<std::string>(), each.value("error", "seen"));
   fmt::print("the next run starts at {}\n", noun::Json::parse(changes.response()->body).at("last_seq").dump());
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -33,6 +33,6 @@ int main(int argc, char** argv) try {
   for (const auto& hit : hits)
     fmt::print("{} {}\n", hit.value().at("_source").value("@timestamp", ""), hit->at("_source").value("message", ""));
   api.singleton("_pit").remove(noun::Json{{"id", pit_of(*hits.response())}}).value();
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

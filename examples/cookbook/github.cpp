@@ -33,6 +33,6 @@ int main(int argc, char** argv) try {
     for (const auto& label : issue->labels) fmt::print(" [{}]", label.at("name").get<std::string>());
     fmt::print("\n");
   }
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

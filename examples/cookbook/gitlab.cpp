@@ -13,9 +13,9 @@ struct Project {
 };
 NOUN_DESCRIBE(Project, id, path_with_namespace)
 struct Pipeline {
-  std::string status, ref, web_url;
+  std::string status, ref;
 };
-NOUN_DESCRIBE(Pipeline, status, ref, web_url)
+NOUN_DESCRIBE(Pipeline, status, ref)
 
 int main() try {
   const char* url = std::getenv("CI_API_V4_URL");
@@ -24,17 +24,17 @@ int main() try {
       {.credentials = noun::header("PRIVATE-TOKEN", std::getenv("GITLAB_TOKEN")), .dialect = noun::dialects::gitlab()}};
   const auto all = api.collection<Project>("projects");
   std::vector<std::string> names;
-  std::vector<noun::Operation<Pipeline>> reads;
+  std::vector<noun::Operation<std::vector<Pipeline>>> reads;
   const noun::Query keyset = {{"membership", true}, {"pagination", "keyset"}, {"order_by", "id"}, {"simple", true}};
   for (const auto& project : all.list({.query = keyset, .page_size = 100})) {
     names.push_back(project.value().path_with_namespace);
-    reads.push_back(noun::op::get(all[project->id].singleton<Pipeline>("pipelines/latest")));
+    reads.push_back(
+        noun::op::get(all[project->id].singleton<std::vector<Pipeline>>("pipelines"), {.query = {{"per_page", 1}}}));
   }
-  auto name = names.begin();
-  for (const auto& pipeline : api.run_all(reads, {.in_flight = 8})) {  // in the order of the projects
-    const bool none = !pipeline && pipeline.error().code() == noun::Errc::not_found;
-    fmt::print("{}: {}\n", *name++, none ? "no pipeline" : pipeline.value().status + " on " + pipeline->ref);
+  for (auto name = names.begin(); const auto& latest : api.run_all(reads, {.in_flight = 8})) {    // in their order
+    const bool none = latest ? latest->empty() : latest.error().code() == noun::Errc::forbidden;  // CI/CD is off
+    fmt::print("{}: {}\n", *name++, none ? "no pipeline" : latest.value()[0].status + " on " + latest->front().ref);
   }
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

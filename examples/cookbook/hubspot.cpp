@@ -31,9 +31,10 @@ int main() try {
         api.collection("crm/v3/objects/contacts/batch/update").create({{"inputs", noun::Json(first, last)}});
     fmt::print("{} contacts updated\n", done.value().at("results").size());
     for (const auto& error : done->value("errors", noun::Json::array()))  // a 207: some were not
-      fmt::print("{} ({})\n", error.at("message").get<std::string>(), error.at("context").dump());
+      fmt::print("{} ({})\n", error.at("message").get<std::string>(),
+                 error.value("context", noun::Json::object()).dump());
     first = last;
   }
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -27,6 +27,6 @@ int main(int argc, char** argv) try {
   const noun::Query query = {{"jql", argv[1]}, {"fields", "summary,status,assignee"}};
   for (const auto& issue : api.collection<Issue>("rest/api/3/search/jql").list({.query = query, .page_size = 100}))
     fmt::print("{} {}: {} ({})\n", issue.value().key, issue->status, issue->summary, issue->assignee);
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -34,6 +34,6 @@ int main(int argc, char** argv) try {
       fmt::print("completed: {}\n", task.title);
       break;
     }
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

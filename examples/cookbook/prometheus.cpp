@@ -33,6 +33,6 @@ int main(int argc, char** argv) try {
     for (const auto& series : part.value().result)
       for (const auto& [time, value] : series.values) fmt::print("{:.3f}\t{}\t{}\n", time, value, series.metric.dump());
   }
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -32,6 +32,6 @@ int main() try {
     for (const auto& variant : product.value().variants)
       if (variant.inventory_quantity < 5)
         fmt::print("{}, {}: {} left\n", product->title, variant.title, variant.inventory_quantity);
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

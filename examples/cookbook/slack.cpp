@@ -30,6 +30,6 @@ int main(int argc, char** argv) try {
     return fmt::print("posted to {} as {}\n", channel->id, posted.at("ts").get<std::string>()), 0;
   }
   return fmt::print(stderr, "there is no channel {}\n", argv[1]), 1;
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

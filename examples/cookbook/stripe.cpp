@@ -33,6 +33,6 @@ int main(int argc, char** argv) try {
   const auto charges = api.collection<Charge>("v1/charges");
   for (const auto& charge : charges.list({.query = {{"customer", argv[3]}}, .page_size = 100}))
     fmt::print("{} {} {} {}\n", charge.value().id, charge->amount, charge->currency, charge->status);
-} catch (const noun::Exception& exception) {
+} catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -45,8 +45,9 @@ TEST(Cookbook, github_lists_issues_with_their_labels_and_the_second_run_receives
 #endif
 
 TEST(Cookbook, gitlab_prints_the_latest_pipeline_of_each_project_also_if_there_is_none) {
-  EXPECT_EQ(Recipe("gitlab").run({}, "CI_API_V4_URL", "/api/v4", {{"GITLAB_TOKEN", "glpat-cookbook1"}}),
-            "harbor/crane: failed on main\nharbor/docs: success on main\nmaria/notes: no pipeline\n");
+  EXPECT_EQ(
+      Recipe("gitlab").run({}, "CI_API_V4_URL", "/api/v4", {{"GITLAB_TOKEN", "glpat-cookbook1"}}),
+      "harbor/crane: failed on main\nharbor/docs: success on main\nmaria/notes: no pipeline\nmaria/old: no pipeline\n");
 }
 
 TEST(Cookbook, stripe_creates_a_customer_with_one_key_for_both_attempts_and_lists_charges) {
