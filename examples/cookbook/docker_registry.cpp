@@ -12,10 +12,10 @@ std::string part_of(const std::string& challenge, const std::string& name) {  //
 }
 
 int main(int argc, char** argv) try {
-  if (argc != 2) return fmt::print(stderr, "usage: docker_registry IMAGE, for example library/alpine\n"), 2;
-  const char* url = std::getenv("DOCKER_REGISTRY");
-  const std::string registry = url ? url : "https://registry-1.docker.io", image = argv[1], path = "v2/" + image;
+  if (argc != 3) return fmt::print(stderr, "usage: docker_registry https://registry-1.docker.io library/alpine\n"), 2;
+  const std::string registry = argv[1], image = argv[2], path = "v2/" + image;
   const auto hello = noun::Client{registry}.send({.path = "v2/"});  // a 401 says where tokens are to be had
+  if (!hello && hello.error().code() != noun::Errc::unauthorized) hello.value();
   std::string token;
   const auto with_token = [&](const noun::CredentialsRequest& request) -> noun::Result<noun::Headers> {
     if (token.empty() || request.reason == noun::CredentialsReason::unauthorized) {  // it lives some minutes

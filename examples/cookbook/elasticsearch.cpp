@@ -21,17 +21,19 @@ int main(int argc, char** argv) try {
     body["pit"]["id"] = pit_of(page.response);
     return Next({.url = request.url, .body = body.dump()});
   });
-  const noun::Client api{
-      url ? url : "https://localhost:9200",
-      {.credentials = noun::header("Authorization", std::string("ApiKey ") + key), .dialect = {.paging = paging}}};
+  const auto credentials = noun::header("Authorization", fmt::format("ApiKey {}", key));
+  const noun::Client api{url ? url : "https://localhost:9200",
+                         {.credentials = credentials, .dialect = {.paging = paging}}};
   const auto opened =
       api.root().as_collection()[argv[1]].collection("_pit").create(noun::no_body, {.query = {{"keep_alive", "1m"}}});
   noun::Json body = noun::Json::parse(R"({"size": 1000, "sort": [{"@timestamp": "asc"}], "query": {"bool": {"filter":
       [{"term": {"log.level": "error"}}, {"range": {"@timestamp": {"gte": "now-1h"}}}]}}})");
   body["pit"] = {{"id", opened.value().at("id")}, {"keep_alive", "1m"}};
   auto hits = api.collection("_search").list({.body = body});
-  for (const auto& hit : hits)
-    fmt::print("{} {}\n", hit.value().at("_source").value("@timestamp", ""), hit->at("_source").value("message", ""));
+  for (const auto& hit : hits) {
+    const auto& source = hit.value().at("_source");
+    fmt::print("{} {}\n", source.value("@timestamp", ""), source.value("message", ""));
+  }
   api.singleton("_pit").remove(noun::Json{{"id", pit_of(*hits.response())}}).value();
 } catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;

@@ -33,7 +33,7 @@ int main() try {
   }
   for (auto name = names.begin(); const auto& latest : api.run_all(reads, {.in_flight = 8})) {    // in their order
     const bool none = latest ? latest->empty() : latest.error().code() == noun::Errc::forbidden;  // CI/CD is off
-    fmt::print("{}: {}\n", *name++, none ? "no pipeline" : latest.value()[0].status + " on " + latest->front().ref);
+    fmt::print("{}: {}\n", *name++, none ? "no pipeline" : latest.value()[0].status + " on " + latest.value()[0].ref);
   }
 } catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;

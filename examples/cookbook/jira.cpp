@@ -25,8 +25,10 @@ int main(int argc, char** argv) try {
       std::getenv("JIRA_URL"),  // https://SITE.atlassian.net
       {.credentials = noun::basic(std::getenv("JIRA_EMAIL"), std::getenv("JIRA_API_TOKEN")), .dialect = dialect}};
   const noun::Query query = {{"jql", argv[1]}, {"fields", "summary,status,assignee"}};
-  for (const auto& issue : api.collection<Issue>("rest/api/3/search/jql").list({.query = query, .page_size = 100}))
-    fmt::print("{} {}: {} ({})\n", issue.value().key, issue->status, issue->summary, issue->assignee);
+  for (const auto& each : api.collection<Issue>("rest/api/3/search/jql").list({.query = query, .page_size = 100})) {
+    const auto& issue = each.value();
+    fmt::print("{} {}: {} ({})\n", issue.key, issue.status, issue.summary, issue.assignee);
+  }
 } catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -29,7 +29,7 @@ int main(int argc, char** argv) try {
 
   // With a body the list is a POST; each page's next_cursor goes into the body of the next request.
   const noun::Json body = {{"filter", open}, {"sorts", noun::Json::array({by_time})}, {"page_size", 100}};
-  for (const auto& task : tasks.list({.body = body})) fmt::print("{}: {}\n", task.value().status, task->name);
+  for (const auto& task : tasks.list({.body = body})) fmt::print("{}: {}\n", task.value().status, task.value().name);
 } catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -28,11 +28,13 @@ int main(int argc, char** argv) try {
   const auto customer = api.collection<Customer>("v1/customers")
                             .create(noun::body::form({{"email", argv[1]}, {"metadata[order]", argv[2]}}),
                                     {.idempotency_key = fmt::format("customer-of-order-{}", argv[2])});
-  fmt::print("{} is {}\n", customer.value().email, customer->id);
+  fmt::print("{} is {}\n", customer.value().email, customer.value().id);
 
   const auto charges = api.collection<Charge>("v1/charges");
-  for (const auto& charge : charges.list({.query = {{"customer", argv[3]}}, .page_size = 100}))
-    fmt::print("{} {} {} {}\n", charge.value().id, charge->amount, charge->currency, charge->status);
+  for (const auto& each : charges.list({.query = {{"customer", argv[3]}}, .page_size = 100})) {
+    const auto& charge = each.value();
+    fmt::print("{} {} {} {}\n", charge.id, charge.amount, charge.currency, charge.status);
+  }
 } catch (const std::exception& exception) {
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

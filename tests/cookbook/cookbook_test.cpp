@@ -110,11 +110,72 @@ TEST(Cookbook, kubernetes_waits_for_pods_and_lists_again_after_a_410) {
   EXPECT_EQ(Recipe("kubernetes").run({"web"}, "KUBERNETES_MASTER"), "crane-1\ncrane-0\ncrane-2\n");
 }
 
+TEST(Cookbook, each_program_ends_with_the_error_of_its_first_request) {
+  RecordedService nothing("slack_not_in_channel");
+  const auto url = nothing.url();
+  const std::map<std::string, std::string> environment = {{"GITHUB_API_URL", url},
+                                                          {"GITHUB_TOKEN", "token-1"},
+                                                          {"CI_API_V4_URL", url},
+                                                          {"GITLAB_TOKEN", "token-1"},
+                                                          {"STRIPE_API_BASE", url},
+                                                          {"STRIPE_API_KEY", "token-1"},
+                                                          {"SLACK_API_URL", url},
+                                                          {"SLACK_BOT_TOKEN", "token-1"},
+                                                          {"SHOPIFY_ADMIN_URL", url},
+                                                          {"JIRA_URL", url},
+                                                          {"SHOPIFY_ACCESS_TOKEN", "token-1"},
+                                                          {"JIRA_EMAIL", "maria@example.com"},
+                                                          {"NOTION_BASE_URL", url},
+                                                          {"JIRA_API_TOKEN", "token-1"},
+                                                          {"NOTION_TOKEN", "token-1"},
+                                                          {"HUBSPOT_BASE_URL", url},
+                                                          {"HUBSPOT_ACCESS_TOKEN", "token-1"},
+                                                          {"OPENAI_BASE_URL", url},
+                                                          {"OPENAI_API_KEY", "token"},
+                                                          {"KUBERNETES_MASTER", url},
+                                                          {"ELASTICSEARCH_URL", url},
+                                                          {"COUCHDB_URL", url},
+                                                          {"ELASTIC_API_KEY", "token-1"},
+                                                          {"PROMETHEUS_URL", url},
+                                                          {"GRAPH_URL", url},
+                                                          {"GRAPH_TOKEN", "token-1"}};
+  const std::pair<const char*, std::vector<std::string>> programs[] = {
+#ifdef NOUN_COOKBOOK_SQLITE
+      {"github", {"harbor", "crane"}},
+#endif
+      {"gitlab", {}},
+      {"stripe", {"jo@example.com", "8812", "cus_P9"}},
+      {"slack", {"general", "Hello"}},
+      {"shopify", {}},
+      {"jira", {"project = CRANE"}},
+      {"notion", {"1"}},
+      {"hubspot", {}},
+      {"openai", {"gpt-4.1-mini", "What is a crane?"}},
+      {"kubernetes", {"web"}},
+      {"docker_registry", {url, "harbor/crane"}},
+      {"elasticsearch", {"logs"}},
+      {"couchdb", {"0"}},
+      {"prometheus", {"up", "0", "60", "15"}},
+      {"odata", {"1", "2026-11-02"}}};
+  for (const auto& [program, words] : programs)
+    EXPECT_THAT(nothing.printed_by(program, words, environment),
+                AllOf(StartsWith("status 1: "), HasSubstr("the server responded 501")))
+        << program;
+}
+
+TEST(Cookbook, docker_registry_says_why_there_is_no_connection) {
+  RecordedService nothing("slack_not_in_channel");
+  EXPECT_THAT(nothing.printed_by("docker_registry", {"http://127.0.0.1:1", "harbor/crane"}, {}),
+              StartsWith("status 1: GET"));
+}
+
 TEST(Cookbook, docker_registry_prints_digests_and_replaces_a_token_that_has_expired) {
   const std::string six(64, '6');
   const std::string seven(64, '7');
-  EXPECT_EQ(Recipe("docker_registry").run({"harbor/crane"}, "DOCKER_REGISTRY"),
+  RecordedService registry("docker_registry");
+  EXPECT_EQ(registry.printed_by("docker_registry", {registry.url(), "harbor/crane"}, {}),
             "6 sha256:" + six + "\n7 sha256:" + seven + "\nlatest sha256:" + seven + "\n");
+  EXPECT_EQ(registry.complaint(), "");
 }
 
 TEST(Cookbook, elasticsearch_pages_through_a_point_in_time_and_closes_it) {

@@ -19,7 +19,7 @@ const work = await mkdtemp(join(tmpdir(), 'cookbook-'));
 process.chdir(work);
 
 /** What a program prints, or its status and errors. */
-const run = (name, words, environment) => new Promise((done) => {
+const run = (name, words, environment = {}) => new Promise((done) => {
   execFile(join(program_folder, name), words, {env: {...process.env, ...environment}, timeout: 60_000, maxBuffer: 2 ** 24},
            (failure, out, err) => done(failure ? `${out}status ${failure.code}: ${err}` : out));
 });
@@ -62,7 +62,9 @@ const push = async (registry, image, tags, headers) => {
   const type = 'application/vnd.docker.distribution.manifest.v2+json';
   const manifest = Buffer.from(JSON.stringify({
     schemaVersion: 2, mediaType: type, layers: [],
-    config: {mediaType: 'application/vnd.docker.container.image.v1+json', size: config.length, digest: digest_of(config)}
+    config: {
+      mediaType: 'application/vnd.docker.container.image.v1+json', size: config.length, digest: digest_of(config)
+    }
   }));
   for (const tag of tags)
     await request(`/v2/${image}/manifests/${tag}`, {method: 'PUT', body: manifest, headers: {'Content-Type': type}});
@@ -78,9 +80,9 @@ const registry = async (auth, headers) => {
   try {
     const tags = Array.from({length: 120}, (_, number) => `v${String(number).padStart(3, '0')}`);
     const digest = await push(url, 'harbor/crane', tags, headers);
-    assert.equal(await run('docker_registry', ['harbor/crane'], {DOCKER_REGISTRY: url}),
+    assert.equal(await run('docker_registry', [url, 'harbor/crane']),
                  tags.map((tag) => `${tag} ${digest}\n`).join(''));
-    assert.match(await run('docker_registry', ['harbor/none'], {DOCKER_REGISTRY: url}), /^status 1: .*404 Not Found/);
+    assert.match(await run('docker_registry', [url, 'harbor/none']), /^status 1: .*404 Not Found/);
     return `${tags.length} tags`;
   } finally {
     server.kill();
