@@ -163,12 +163,6 @@ TEST(Cookbook, each_program_ends_with_the_error_of_its_first_request) {
         << program;
 }
 
-TEST(Cookbook, docker_registry_says_why_there_is_no_connection) {
-  RecordedService nothing("slack_not_in_channel");
-  EXPECT_THAT(nothing.printed_by("docker_registry", {"http://127.0.0.1:1", "harbor/crane"}, {}),
-              StartsWith("status 1: GET"));
-}
-
 TEST(Cookbook, docker_registry_prints_digests_and_replaces_a_token_that_has_expired) {
   const std::string six(64, '6');
   const std::string seven(64, '7');
