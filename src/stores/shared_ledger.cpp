@@ -27,6 +27,7 @@
 #include "os/threads.hpp"
 #include "quota/synchronizer.hpp"
 #include "stores/sharing_rules.hpp"
+#include "wire/ascii.hpp"
 #include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 {
@@ -48,10 +49,7 @@ std::string key_of(std::string_view origin, std::string_view identity) {
   std::string text(origin);
   text += '\n';
   text += identity;
-  std::string key;
-  for (const char byte : wire::hmac_sha256("noun quota", text).substr(0, 16))
-    key += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return key;
+  return wire::hexadecimal(wire::hmac_sha256("noun quota", text).substr(0, 16));
 }
 
 std::string sentence_of(const quota::SharingNews& news) {

@@ -14,6 +14,10 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @throws std::bad_alloc  if memory runs out.
 /// @source RFC 2104; FIPS 180-4.
 std::string hmac_sha256(std::string_view key, std::string_view text);
+/// The 32 bytes of SHA-256.
+/// @throws std::bad_alloc  if memory runs out.
+/// @source FIPS 180-4.
+std::string sha256(std::string_view text);
 /// Compares texts in a time that depends on their sizes only.
 bool equal_in_constant_time(std::string_view one, std::string_view other) noexcept;
 

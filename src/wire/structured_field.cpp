@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/utf8.hpp"
@@ -225,7 +227,68 @@ bool take_members(const std::vector<std::string_view>& lines, TakeOne take_one) 
   return true;
 }
 
+/// A decimal in thousandths, without zeros at its end but for the first digit of the fraction.
+std::string decimal_text(std::int64_t thousandths) {
+  const auto absolute = thousandths < 0 ? -thousandths : thousandths;
+  auto text = fmt::format("{}{}.{:03}", thousandths < 0 ? "-" : "", absolute / 1000, absolute % 1000);
+  while (text.ends_with('0') && !text.ends_with(".0")) text.pop_back();
+  return text;
+}
+
+std::string string_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string display_string_text(std::string_view text) {
+  std::string out = "%\"";
+  for (const char c : text) {
+    if (c == '%' || c == '"' || c < ' ' || c > '~')
+      out += fmt::format("%{}", hexadecimal({&c, 1}));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string bare_text(const BareItem& item) {
+  switch (item.kind) {
+    case BareKind::integer: return std::to_string(item.number);
+    case BareKind::decimal: return decimal_text(item.number);
+    case BareKind::string: return string_text(item.text);
+    case BareKind::token: return item.text;
+    case BareKind::bytes: return fmt::format(":{}:", base64_encode(item.text));
+    case BareKind::boolean: return item.number != 0 ? "?1" : "?0";
+    case BareKind::date: return fmt::format("@{}", item.number);
+    case BareKind::display_string: break;
+  }
+  return display_string_text(item.text);
+}
+
+std::string parameters_text(const StructuredParameters& parameters) {
+  std::string text;
+  for (const auto& [key, value] : parameters) {
+    text.append(";").append(key);
+    if (value.kind != BareKind::boolean || value.number == 0) text.append("=").append(bare_text(value));
+  }
+  return text;
+}
+
+std::string item_text(const StructuredItem& item) { return bare_text(item.value) + parameters_text(item.parameters); }
+
 }  // namespace
+
+std::string to_text(const StructuredMember& member) {
+  if (const auto* item = std::get_if<StructuredItem>(&member)) return item_text(*item);
+  const auto& list = std::get<InnerList>(member);
+  std::string text;
+  for (const auto& item : list.items) text.append(text.empty() ? "" : " ").append(item_text(item));
+  return fmt::format("({}){}", text, parameters_text(list.parameters));
+}
 
 const BareItem* StructuredItem::parameter(std::string_view key) const noexcept {
   for (const auto& [name, bare] : parameters)

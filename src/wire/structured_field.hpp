@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Structured fields: from the lines of a header to lists and dictionaries of items. A field with more than 1024
+/// Structured fields: from the lines of a header to lists and dictionaries of items, and back. A field with more than 1024
 /// members, or with more than 256 parameters or members of an inner list in one place, counts as malformed.
 /// @source RFC 9651.
 
@@ -61,5 +61,10 @@ std::optional<StructuredList> parse_structured_list(const std::vector<std::strin
 /// @param lines  the field's values, one per line.
 /// @source RFC 9651, section 4.2.2.
 std::optional<StructuredDictionary> parse_structured_dictionary(const std::vector<std::string_view>& lines);
+
+/// Writes a member; a dictionary's without its key.
+/// @param member  of values that the grammar has: a string is printable ASCII, an integer has up to 15 digits.
+/// @source RFC 9651, section 4.1.
+std::string to_text(const StructuredMember& member);
 
 }}}  // namespace noun::wire

@@ -251,6 +251,12 @@ std::string to_string(const UrlOrigin& origin) {
   return text;
 }
 
+std::string normalized_authority(std::string_view url) {
+  const auto origin = origin_of(url);
+  const auto text = origin ? to_string(*origin) : std::string(written_origin(url));
+  return text.substr(text.find("//") + 2);
+}
+
 bool is_loopback(const UrlOrigin& origin) {
   const std::string_view host = origin.host;
   return host == "localhost" || host.ends_with(".localhost") || host == "[::1]" || is_loopback_v4(host);

@@ -64,6 +64,10 @@ bool leads_to(std::string_view url, std::string_view written) noexcept;
 /// `https://host`, followed by `:port` unless it is the scheme's default port.
 NOUN_API std::string to_string(const UrlOrigin& origin);
 
+/// Host and port of an absolute URL as a server knows itself: in lower case, without the scheme's default port.
+/// @source RFC 9110, section 4.2.3.
+std::string normalized_authority(std::string_view url);
+
 /// Whether the host of the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.
 NOUN_API bool is_loopback(const UrlOrigin& origin);
 

@@ -1,12 +1,10 @@
 // Structured fields: each line of the input is a line of the field. What was read is written as RFC 9651, section 4.1,
 // and read again.
 #include <string>
-#include <variant>
 
 #include <fmt/format.h>
 
 #include "fuzz/invariant.hpp"
-#include "wire/base64url.hpp"
 #include "wire/structured_field.hpp"
 
 namespace {
@@ -14,69 +12,16 @@ namespace {
 using namespace noun::wire;
 using noun_fuzz::require;
 
-std::string decimal(std::int64_t thousandths) {
-  const auto whole = thousandths < 0 ? -thousandths : thousandths;
-  return fmt::format("{}{}.{:03}", thousandths < 0 ? "-" : "", whole / 1000, whole % 1000);
-}
-
-std::string display_string(std::string_view text) {
-  std::string out = "%\"";
-  for (const char c : text) out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-  return out + "\"";
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    require(c >= ' ' && c <= '~', "a string is printable");
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string written(const BareItem& item) {
-  switch (item.kind) {
-    case BareKind::integer: return fmt::to_string(item.number);
-    case BareKind::decimal: return decimal(item.number);
-    case BareKind::string: return quoted(item.text);
-    case BareKind::token: return item.text;
-    case BareKind::bytes: return ":" + base64_encode(item.text) + ":";
-    case BareKind::boolean: return item.number != 0 ? "?1" : "?0";
-    case BareKind::date: return fmt::format("@{}", item.number);
-    case BareKind::display_string: return display_string(item.text);
-  }
-  return {};
-}
-
-std::string written(const StructuredParameters& parameters) {
-  std::string out;
-  for (const auto& [key, value] : parameters) out += fmt::format(";{}={}", key, written(value));
-  return out;
-}
-
-std::string written(const StructuredItem& item) { return written(item.value) + written(item.parameters); }
-
-std::string written(const InnerList& list) {
-  std::string out = "(";
-  for (const auto& item : list.items) out += (out.size() > 1 ? " " : "") + written(item);
-  return out + ")" + written(list.parameters);
-}
-
-std::string written(const StructuredMember& member) {
-  return std::visit([](const auto& either) { return written(either); }, member);
-}
-
 std::string written(const StructuredList& list) {
   std::string out;
-  for (const auto& member : list) out += (out.empty() ? "" : ", ") + written(member);
+  for (const auto& member : list) out += (out.empty() ? "" : ", ") + to_text(member);
   return out;
 }
 
 std::string written(const StructuredDictionary& dictionary) {
   std::string out;
   for (const auto& [key, member] : dictionary)
-    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", key, written(member));
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", key, to_text(member));
   return out;
 }
 

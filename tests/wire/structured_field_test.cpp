@@ -125,4 +125,26 @@ TEST(StructuredField, reads_a_dictionary_of_which_the_last_of_a_key_counts) {
     EXPECT_FALSE(parse_structured_dictionary({wrong})) << wrong;
 }
 
+TEST(StructuredField, is_written_in_the_strict_form_of_what_was_read) {
+  const Table<std::string> members = {{"1", "1"},
+                                      {"-999999999999999", "-999999999999999"},
+                                      {"4.500", "4.5"},
+                                      {"-0.120", "-0.12"},
+                                      {"7.0", "7.0"},
+                                      {R"("a\"b\\c")", R"("a\"b\\c")"},
+                                      {"*a/b:c", "*a/b:c"},
+                                      {":aGVsbG8:", ":aGVsbG8=:"},
+                                      {"?0", "?0"},
+                                      {"@-1", "@-1"},
+                                      {R"(%"f%c3%bc%25 x%22")", R"(%"f%c3%bc%25 x%22")"},
+                                      {"a; b=?1;c=?0;d=\"x\"", "a;b;c=?0;d=\"x\""},
+                                      {"( 1   \"b\";x=2 );y", "(1 \"b\";x=2);y"},
+                                      {"()", "()"}};
+  for (const auto& [text, written] : members) {
+    const auto list = parse_structured_list({text});
+    ASSERT_TRUE(list) << text;
+    EXPECT_EQ(to_text(list->front()), written);
+  }
+}
+
 }}  // namespace noun::wire::structured_field_test

@@ -14,6 +14,8 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
+constexpr std::size_t sha256_size = 32;
+
 /// libcrypto fails here only if memory runs out.
 void require(bool done) {
   if (!done) throw std::bad_alloc();
@@ -34,14 +36,19 @@ constinit Idle<EVP_MD_CTX, Free> idle;
 
 }  // namespace
 
+std::string sha256(std::string_view text) {
+  unsigned char digest[sha256_size];
+  require(EVP_Digest(text.data(), text.size(), digest, nullptr, EVP_sha256(), nullptr) == 1);
+  return {reinterpret_cast<const char*>(digest), sha256_size};
+}
+
 std::string hmac_sha256(std::string_view key, std::string_view text) {
-  constexpr std::size_t size = 32;
-  unsigned char code[size];
+  unsigned char code[sha256_size];
   // A null pointer would mean the key of the call before.
   const auto* begin = key.empty() ? "" : key.data();
   require(HMAC(EVP_sha256(), begin, static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
                text.size(), code, nullptr) != nullptr);
-  return {reinterpret_cast<const char*>(code), size};
+  return {reinterpret_cast<const char*>(code), sha256_size};
 }
 
 bool equal_in_constant_time(std::string_view one, std::string_view other) noexcept {

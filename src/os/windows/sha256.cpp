@@ -52,15 +52,27 @@ BCRYPT_ALG_HANDLE algorithm(ULONG flags) {
   return opened;
 }
 
+/// Never closed, as all that are opened here: a global client may outlive this file's statics.
+BCRYPT_ALG_HANDLE plain_algorithm() {
+  static const auto plain = algorithm(0);
+  return plain;
+}
+
+std::string text_of(const Sha256& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
+
 }  // namespace
 
+std::string sha256(std::string_view text) {
+  Hash hash(plain_algorithm(), {});
+  hash.add(text);
+  return text_of(hash.finish());
+}
+
 std::string hmac_sha256(std::string_view key, std::string_view text) {
-  // Never closed: a global client may outlive this file's statics.
   static const auto keyed = algorithm(BCRYPT_ALG_HANDLE_HMAC_FLAG);
   Hash hash(keyed, key);
   hash.add(text);
-  const auto code = hash.finish();
-  return {reinterpret_cast<const char*>(code.data()), code.size()};
+  return text_of(hash.finish());
 }
 
 bool equal_in_constant_time(std::string_view one, std::string_view other) noexcept {
@@ -72,8 +84,7 @@ bool equal_in_constant_time(std::string_view one, std::string_view other) noexce
 }
 
 Digest KeyedHash::of(std::string_view text) const {
-  static const auto plain = algorithm(0);
-  Hash hash(plain, {});
+  Hash hash(plain_algorithm(), {});
   hash.add({seed_.data(), seed_.size()});
   hash.add(text);
   const auto whole = hash.finish();
