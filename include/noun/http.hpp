@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <noun/text.hpp>
+#include <noun/time.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
@@ -255,8 +256,11 @@ struct CredentialsRequest {
   /// Of the client and the call. The transport adds Host, Content-Length and Accept-Encoding.
   Headers headers = {};
   std::string_view body = {};  ///< as it will be sent; empty if there is none, or if it is streamed
+  bool body_is_streamed = false;  ///< whether there is a body that is not in `body`: noun::body reads it from files
   /// What the server rejected, if `reason` is `unauthorized`. Another call may have replaced it already.
   Headers rejected = {};
+  /// The time by the client's clock; for aws_sigv4() and http_signature() by that of a server that differs.
+  WallTime at = {};
 };
 
 /// What the cache of the client had to do with a response (<noun/cache.hpp>).

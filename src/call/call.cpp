@@ -273,13 +273,13 @@ Step Call::proceed(Now now) {
   }
   const auto ask = this->ask(now);
   if (!may_use_credentials() && context_.gate->earliest(now, context_.quota, ask, place_).at <= now.steady)
-    return authorize();
+    return authorize(now);
   auto acquired = context_.gate->acquire(now, context_.quota, ask, std::move(place_));
   if (auto* permit = std::get_if<quota::Permit>(&acquired)) {
     if (may_use_credentials()) return send(now, std::move(*permit));
     // earliest() was later, but acquire() admits it: credentials must not be fetched with a permit.
     acquired = quota::Hold{};
-    return authorize();
+    return authorize(now);
   }
   return hold(now, std::move(std::get<quota::Hold>(acquired)));
 }
@@ -291,7 +291,7 @@ Step Call::proceed_again(Now now) {
 
 /// The credentials function may itself make calls on this quota: no permit is held while it runs. An offered one stays
 /// offered, and lapses if the function takes long: other calls that were offered it would ask for credentials too.
-Step Call::authorize() {
+Step Call::authorize(Now now) {
   land();
   enter(CallEvent::unauthorized);
   return Authorize{.request = {.attempt = history_.attempts + 1,
@@ -300,7 +300,9 @@ Step Call::authorize() {
                                .url = url(),
                                .headers = request_.headers,
                                .body = body(),
-                               .rejected = credentials_.rejected()},
+                               .body_is_streamed = has_body() && request_.source != nullptr,
+                               .rejected = credentials_.rejected(),
+                               .at = context_.clock_offset ? context_.clock_offset->corrected(now.wall) : now.wall},
                    .deadline = request_.deadline};
 }
 
@@ -500,6 +502,8 @@ Step Call::handle_response(Now now, Response response) {
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
                  std::optional<Duration> retry_after) {
   const int status = response->status;
+  if (context_.clock_offset && may_reject_time(status) && context_.clock_offset->correct(response->headers, now.wall))
+    verdict = Verdict::unauthorized;
   switch (verdict) {
     case Verdict::success:
       if (request_.continuation != nullptr) return after_part(now, std::move(response));

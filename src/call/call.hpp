@@ -28,6 +28,7 @@
 #include "call/noticed.hpp"
 #include "call/redaction.hpp"
 #include "call/report.hpp"
+#include "decision/clock_offset.hpp"
 #include "decision/continuation.hpp"
 #include "decision/location.hpp"
 #include "decision/poll_times.hpp"
@@ -135,6 +136,8 @@ struct CallContext {
   Headers credentials = {};
   /// Whether each attempt asks for its credentials (Authorize), and a 401 asks once more.
   bool credentials_may_change = false;
+  /// The server's clock, for credentials that have the time in them; null for others.
+  std::shared_ptr<ClockOffset> clock_offset = {};
   /// Hidden in events and errors; never null.
   std::shared_ptr<const KnownSecrets> known_secrets = std::make_shared<const KnownSecrets>();
   std::shared_ptr<BudgetAccount> budget = {};
@@ -315,7 +318,7 @@ class Call {
   Step delay(Now now, CallEvent why);
   Step proceed(Now now);
   Step proceed_again(Now now);
-  Step authorize();
+  Step authorize(Now now);
   void use(Headers credentials);
   quota::Ask ask(Now now) const;
   bool may_use_credentials() const noexcept;

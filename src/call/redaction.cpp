@@ -28,9 +28,9 @@ constexpr std::string_view positions[] = {"pagetoken", "nexttoken", "continuatio
                                           "startkey",  "endkey",    "sortkey",           "pagekey",
                                           "lastkey",   "rowkey",    "partitionkey",      "routingkey"};
 constexpr std::string_view shown_headers[] = {
-    "Accept",           "User-Agent",       "Accept-Encoding", "Accept-Language", "Cache-Control",
-    "Content-Encoding", "Content-Language", "Content-Type",    "If-Match",        "If-Modified-Since",
-    "If-None-Match",    "If-Range",         "Idempotency-Key", "Prefer",          "Range"};
+    "Accept",           "User-Agent",       "Accept-Encoding",   "Accept-Language", "Cache-Control", "Content-Digest",
+    "Content-Encoding", "Content-Language", "Content-Type",      "If-Match",        "If-None-Match", "If-Range",
+    "Idempotency-Key",  "Prefer",           "If-Modified-Since", "Signature-Input", "X-Amz-Date",    "Range"};
 
 bool may_be_shown(std::string_view name) noexcept {
   constexpr std::string_view version = "-Version";
@@ -104,7 +104,8 @@ void for_each_secret(std::string_view value, Visit visit) {
     auto part = value.substr(0, value.find_first_of(between));
     value.remove_prefix(std::min(value.size(), part.size() + 1));
     const auto equals = part.find('=');
-    if (equals == std::string_view::npos) continue;
+    // Names of fields are words of messages (AWS, Signature Version 4).
+    if (equals == std::string_view::npos || part.substr(0, equals) == "SignedHeaders") continue;
     part.remove_prefix(equals + 1);
     if (part.size() > 1 && part.front() == '"' && part.back() == '"') part = part.substr(1, part.size() - 2);
     visit(part);

@@ -222,6 +222,8 @@ Result<std::shared_ptr<ClientCore>> token_client_for(const ClientOptions& option
 std::shared_ptr<const KnownSecrets> fixed_secrets(const detail::CredentialsSource* source, std::string_view proxy) {
   auto secrets = std::make_shared<KnownSecrets>();
   if (const auto* tokens = tokens_of(source)) secrets->include((*tokens)->secrets());
+  if (source != nullptr)
+    for (const auto& secret : source->secrets) secrets->add(secret);
   Headers fields;
   if (const auto* fixed = source == nullptr ? nullptr : std::get_if<Result<Headers>>(&source->from))
     fields = fixed->value();
@@ -330,6 +332,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->call_context = {.dialect = std::move(options.dialect),
                         .strict_statuses = options.strict_statuses,
                         .credentials_may_change = options.credentials.may_change(),
+                        .clock_offset = source && source->has_time ? std::make_shared<ClockOffset>() : nullptr,
                         .budget = std::make_shared<BudgetAccount>(options.budget),
                         .gate = ledger->gate(wire::to_string(core->origin()), key_of_quota(options.identity))};
   core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin()));
@@ -509,7 +512,9 @@ std::string ClientCore::shown(std::string_view url, const Headers& headers) cons
   return Redaction(url, {headers, *call_context.known_secrets}).url();
 }
 
-Result<Headers> ClientCore::credentials_for(const Authorize& authorize, const StopToken& stop) const {
+Result<Headers> ClientCore::credentials_for(Authorize authorize, const StopToken& stop) const {
+  const auto now = driver_context.clock->now().wall;
+  authorize.request.at = call_context.clock_offset ? call_context.clock_offset->corrected(now) : now;
   return call_context.credentials_may_change ? driver_context.credentials(authorize, stop) : call_context.credentials;
 }
 

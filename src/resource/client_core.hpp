@@ -70,7 +70,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
     return credentials && std::holds_alternative<Credentials::Function>(credentials->from);
   }
   /// Returns the credentials that a request would carry. Calls the credentials function.
-  Result<Headers> credentials_for(const Authorize& authorize, const StopToken& stop) const;
+  Result<Headers> credentials_for(Authorize authorize, const StopToken& stop) const;
   /// The failure of a body that does not decode.
   static Failure failure_of(DecodeFault fault, std::shared_ptr<const Response> response);
   /// Sets `fields` to the client's header fields; `own` fields replace those of the same name.

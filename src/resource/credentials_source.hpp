@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <noun/credentials.hpp>
 #include <noun/stop.hpp>
@@ -19,6 +21,10 @@ namespace noun { inline namespace v0 { namespace detail {
 struct CredentialsSource {
   /// Fixed fields, or why they were refused; a function; or tokens from a token endpoint.
   std::variant<Result<Headers>, Credentials::Function, std::shared_ptr<TokenStore>> from;
+  /// Hidden in events and errors, beside the fields that are sent.
+  std::vector<std::string> secrets = {};
+  /// Whether the fields have the time in them, by which a server may reject them.
+  bool has_time = false;
 };
 
 struct CredentialsAccess {

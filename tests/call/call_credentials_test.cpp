@@ -263,5 +263,66 @@ TEST(CallCredentials, the_repeated_attempt_is_an_event) {
   }
 }
 
+TEST(CallCredentials, are_asked_for_with_the_time_and_whether_the_body_is_streamed) {
+  IssuerBench bench(Method::post);
+  bench.request.has_body = true;
+  std::vector<std::pair<WallTime, bool>> asked;
+  bench.credentials = [&](const CredentialsRequest& request) {
+    asked.emplace_back(request.at, request.body_is_streamed);
+    return noun::Headers{};
+  };
+  bench.begin().respond(429, {{"Retry-After", "3"}}).wake();
+  EXPECT_EQ(asked, (std::vector<std::pair<WallTime, bool>>{{bench_wall_begin, false}, {bench_wall_begin + 3s, false}}));
+}
+
+/// A bench whose credentials have the time, by the server's clock.
+class TimedBench : public IssuerBench {
+ public:
+  TimedBench() {
+    context.clock_offset = std::make_shared<noun::ClockOffset>();
+    credentials = [this, inner = credentials](const CredentialsRequest& asking) {
+      times.push_back(asking.at - bench_wall_begin);
+      return inner(asking);
+    };
+  }
+  std::vector<Duration> times;
+};
+
+constexpr auto* half_an_hour_later = "Tue, 14 Nov 2023 22:43:20 GMT";
+
+TEST(CallCredentials, with_the_time_are_asked_for_once_more_if_the_clock_of_the_server_differs) {
+  for (const int status : {400, 401, 403}) {
+    TimedBench bench;
+    bench.begin().respond(status, {{"Date", half_an_hour_later}});
+    ASSERT_TRUE(bench.sends()) << status;
+    EXPECT_EQ(bench.times, (std::vector<Duration>{0s, 30min}));
+    EXPECT_EQ(bench.reasons.back(), CredentialsReason::unauthorized);
+    bench.respond(status, {{"Date", "Tue, 14 Nov 2023 23:43:20 GMT"}});
+    EXPECT_TRUE(bench.failed()) << "once";
+    EXPECT_EQ(bench.attempts(), 2);
+  }
+}
+
+TEST(CallCredentials, with_the_time_have_that_of_the_server_in_later_calls) {
+  TimedBench bench;
+  bench.begin().respond(403, {{"Date", half_an_hour_later}}).respond(200);
+  bench.begin().respond(403, {{"Date", half_an_hour_later}});
+  EXPECT_TRUE(bench.failed()) << "the time was right";
+  EXPECT_EQ(bench.times, (std::vector<Duration>{0s, 30min, 30min}));
+}
+
+TEST(CallCredentials, are_not_asked_for_again_for_another_reason_than_the_time) {
+  TimedBench bench;
+  bench.begin().respond(403, {{"Date", date_at_begin}});
+  EXPECT_TRUE(bench.failed());
+  bench.begin().respond(404, {{"Date", half_an_hour_later}});
+  EXPECT_TRUE(bench.failed());
+  EXPECT_EQ(bench.attempts(), 1);
+  IssuerBench without_time;
+  without_time.begin().respond(403, {{"Date", half_an_hour_later}});
+  EXPECT_TRUE(without_time.failed());
+  EXPECT_EQ(without_time.attempts(), 1);
+}
+
 }  // namespace call_credentials_test
 }  // namespace call_test

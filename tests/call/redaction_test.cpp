@@ -60,6 +60,15 @@ TEST(Redaction, credentials_in_a_response_are_hidden) {
     }
 }
 
+TEST(Redaction, the_names_of_signed_fields_are_words) {
+  CallBench bench;
+  bench.request.headers.add("Authorization",
+                            "AWS4-HMAC-SHA256 Credential=AKID/20150830/us-east-1/s3/aws4_request, "
+                            "SignedHeaders=accept;host, Signature=canary-5d672d79");
+  bench.begin().respond(403, {}, "canary-5d672d79 is no signature that we accept");
+  expect_no_canary_but("*** is no signature that we accept", bench);
+}
+
 TEST(Redaction, a_secret_at_the_end_of_an_excerpt_is_hidden) {
   for (std::size_t before = 150; before < 310; ++before) {
     CallBench bench;

@@ -1,0 +1,25 @@
+#include "decision/clock_offset.hpp"
+
+#include <chrono>
+
+#include "wire/http_date.hpp"
+
+namespace noun { inline namespace v0 {
+
+bool ClockOffset::correct(const Headers& response, WallTime now) {
+  using std::chrono::seconds;
+  constexpr seconds tolerated = std::chrono::minutes(4);
+  constexpr seconds longest = std::chrono::hours(24 * 365 * 100);
+  const auto date = wire::parse_http_date(response.get("Date").value_or(""), now);
+  // The Date of a response from a cache, which has an Age, says when it was made.
+  if (!date || response.contains("Age")) return false;
+  const auto differs = [&](WallTime from, seconds by) {
+    const auto ahead = *date - std::chrono::floor<seconds>(from);
+    return ahead < -by || ahead > by;
+  };
+  if (!differs(corrected(now), tolerated) || differs(now, longest)) return false;
+  ahead_.store(Duration(*date - std::chrono::floor<seconds>(now)).count(), std::memory_order_relaxed);
+  return true;
+}
+
+}}  // namespace noun

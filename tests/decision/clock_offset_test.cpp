@@ -1,0 +1,49 @@
+// Tests of the server's clock as a rejection shows it.
+#include "decision/clock_offset.hpp"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace decision_tests { namespace clock_offset_test {
+
+using namespace std::chrono_literals;
+using noun::ClockOffset;
+using noun::Headers;
+
+/// Sunday, 6 November 1994, 08:49:37, and a half.
+const noun::WallTime now = std::chrono::sys_days(1994y / 11 / 6) + 8h + 49min + 37s + 500ms;
+
+bool correct(ClockOffset& offset, const char* date) { return offset.correct({{"Date", date}}, now); }
+
+TEST(ClockOffset, is_zero_until_a_date_differs_by_more_than_four_minutes) {
+  ClockOffset offset;
+  EXPECT_FALSE(correct(offset, "Sun, 06 Nov 1994 08:53:37 GMT"));
+  EXPECT_FALSE(correct(offset, "Sun, 06 Nov 1994 08:45:37 GMT"));
+  EXPECT_EQ(offset.corrected(now), now);
+  EXPECT_TRUE(correct(offset, "Sun, 06 Nov 1994 08:53:38 GMT"));
+  EXPECT_EQ(offset.corrected(now), now + 4min + 1s);
+}
+
+TEST(ClockOffset, is_compared_with_what_it_was_corrected_to) {
+  ClockOffset offset;
+  EXPECT_TRUE(correct(offset, "Sun, 06 Nov 1994 08:29:37 GMT"));
+  EXPECT_EQ(offset.corrected(now), now - 20min);
+  EXPECT_FALSE(correct(offset, "Sun, 06 Nov 1994 08:30:37 GMT"));
+  // The client's clock was set.
+  EXPECT_TRUE(correct(offset, "Sun, 06 Nov 1994 08:49:37 GMT"));
+  EXPECT_EQ(offset.corrected(now), now);
+}
+
+TEST(ClockOffset, is_not_that_of_a_response_without_its_date_or_from_a_cache) {
+  ClockOffset offset;
+  EXPECT_FALSE(offset.correct({}, now));
+  EXPECT_FALSE(correct(offset, "yesterday"));
+  EXPECT_FALSE(correct(offset, "Fri, 31 Dec 9999 23:59:59 GMT"));
+  EXPECT_FALSE(correct(offset, "Sat, 01 Jan 0000 00:00:00 GMT"));
+  EXPECT_FALSE(offset.correct({{"Date", "Sun, 06 Nov 1994 10:00:00 GMT"}, {"Age", "0"}}, now));
+  EXPECT_EQ(offset.corrected(now), now);
+}
+
+}  // namespace clock_offset_test
+}  // namespace decision_tests
