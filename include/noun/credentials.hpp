@@ -20,8 +20,8 @@ struct CredentialsAccess;
 }  // namespace detail
 
 /// Header fields that every attempt carries, to the client's own origin and the trusted ones only. From bearer(),
-/// basic(), header(), oauth2_client_credentials(), or a function that is called before each attempt and once more after
-/// a 401. Copies share their state.
+/// basic(), header(), oauth2_client_credentials(), aws_sigv4() and http_signature() (<noun/signatures.hpp>), or a function
+/// that is called before each attempt and once more after a 401. Copies share their state.
 ///
 /// The function takes a CredentialsRequest, so that it can sign the attempt, and returns Headers or an Error; an
 /// exception or an error becomes `credentials`. A blocking call calls it on its own thread, noun::start() on the

@@ -36,6 +36,7 @@
 #include <noun/retry.hpp>
 #include <noun/shared_quota.hpp>
 #include <noun/signals.hpp>
+#include <noun/signatures.hpp>
 #include <noun/start.hpp>
 #include <noun/stop.hpp>
 #include <noun/stream.hpp>
