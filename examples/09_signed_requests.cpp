@@ -1,4 +1,5 @@
-// Signs each request with HMAC-SHA256, as the APIs of clouds and payment providers want it.
+// Signs each request with HMAC-SHA256 in the way of one API, as payment providers want it. For the APIs of AWS and for HTTP
+// message signatures (RFC 9421) noun does it: <noun/signatures.hpp>.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +23,7 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
 
 /// Is called before each attempt: a retry gets a new date and a new signature.
 noun::Headers sign(const noun::CredentialsRequest& request) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto date = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  const auto date = std::chrono::floor<std::chrono::milliseconds>(request.at).time_since_epoch().count();
   const auto path = request.url.find('/', request.url.find("//") + 2);  // everything after the host, with the query
   const auto text =
       fmt::format("{}\n{}\n{}\n{}", to_string(request.method), request.url.substr(path), date, request.body);
