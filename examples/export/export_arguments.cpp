@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <noun/json.hpp>
 #include <noun/version.hpp>
+#include <progress_view.hpp>
 #include <run_report.hpp>
 
 #include "argument_values.hpp"
@@ -16,7 +17,6 @@
 #include "export_end.hpp"
 #include "export_help.hpp"
 #include "export_pagings.hpp"
-#include "export_view.hpp"
 #include "name_list.hpp"
 #include "nearest_name.hpp"
 #include "secret_names.hpp"
@@ -102,7 +102,7 @@ void declare(CLI::App& app) {
   takes(written, "--report", "FILE.html",
         fmt::format("show the run as a page for a browser, or with FILE.json as a\n"
                     "trace for ui.perfetto.dev; of the last {} steps",
-                    grouped(recorder::most_reported)));
+                    progress::grouped(recorder::most_reported)));
 
   const char* rest = "Other";
   flag(rest, "--dry-run", "request only the first page and estimate the rest");
