@@ -20,7 +20,6 @@ namespace {
 using progress::grouped;
 using progress::in_words;
 using progress::printable;
-using noun_export::printable;
 using Row = std::vector<std::string>;
 
 std::string number(std::int64_t value) { return grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0))); }
