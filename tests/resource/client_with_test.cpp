@@ -29,12 +29,12 @@ TEST(ClientWith, changes_the_options_of_the_copy_alone) {
   EXPECT_THAT(bench.last().headers.values("X-A"), ElementsAre("2"));
   EXPECT_EQ(bench.last().headers.get("Authorization"), "Bearer t");
   EXPECT_EQ(mine, 0);
-  EXPECT_EQ(others, 2);
+  EXPECT_EQ(others, 3);
   EXPECT_TRUE(api.singleton("x").get());
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/x");
   EXPECT_EQ(bench.last().timeout, 60s);
   EXPECT_THAT(bench.last().headers.values("X-A"), ElementsAre("1"));
-  EXPECT_EQ(mine, 2);
+  EXPECT_EQ(mine, 3);
 }
 
 TEST(ClientWith, shares_quota_and_budget) {
