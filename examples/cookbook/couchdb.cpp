@@ -23,7 +23,8 @@ int main(int argc, char** argv) try {
       api.collection("_changes").list({.query = {{"since", argv[1]}, {"include_docs", true}}, .page_size = 100});
   for (const auto& change : changes) {
     auto doc = change.value().at("doc");
-    if (doc.contains("_deleted") || doc.value("seen", false)) continue;
+    const bool is_order = !doc.value("_id", "").starts_with("_design/");
+    if (!is_order || doc.contains("_deleted") || doc.value("seen", false)) continue;
     doc["seen"] = true;
     docs.push_back(doc);
   }

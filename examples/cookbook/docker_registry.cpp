@@ -7,8 +7,8 @@
 #include <noun/noun.hpp>
 
 std::string part_of(const std::string& challenge, const std::string& name) {  // Bearer name="part",name="part"
-  const auto start = challenge.find(name + "=\"") + name.size() + 2;
-  return challenge.substr(start, challenge.find('"', start) - start);
+  const auto found = challenge.find(name + "=\""), start = found + name.size() + 2;
+  return found == std::string::npos ? "" : challenge.substr(start, challenge.find('"', start) - start);
 }
 
 int main(int argc, char** argv) try {

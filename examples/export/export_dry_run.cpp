@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-
 namespace noun_export {
 namespace {
 

@@ -116,8 +116,8 @@ function summary(call) {
     if (kindOf(event) === "cached") {
       found.cache = text(events.cache[event]);
       found.result = String(events.status[event]);
-    } else if (kindOf(event) === "attempt_ended") {
-      found.result = text(events.error[event]) || String(events.status[event]);
+    } else if (kindOf(event) === "attempt_ended" || kindOf(event) === "ended") {
+      found.result = text(events.error[event]) || String(events.status[event] || found.result);
     }
   }
   const last = attemptsOf.of(call).at(-1);

@@ -120,6 +120,8 @@ Step step_of(const noun::Json& line) {
           .percent = number<double>(line, "percent"),
           .bytes = line.value("bytes", std::uint64_t{0}),
           .total_bytes = number<std::uint64_t>(line, "total_bytes"),
+          .sent_bytes = line.value("sent_bytes", std::uint64_t{0}),
+          .body_size = number<std::uint64_t>(line, "body_size"),
           .note = text(line, "note")};
 }
 
@@ -145,6 +147,8 @@ std::string line_of(const noun::Event& event, noun::WallTime started, LinePlace 
   put(line, "percent", event.percent);
   put(line, "bytes", event.bytes);
   put(line, "total_bytes", event.total_bytes);
+  put(line, "sent_bytes", event.sent_bytes);
+  put(line, "body_size", event.body_size);
   put(line, "note", event.note);
   return line.dump(-1, ' ', false, Line::error_handler_t::replace) + "\n";
 }

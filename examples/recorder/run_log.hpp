@@ -24,6 +24,7 @@
 //   page, items                        the number of a listing's page, and of the items on it
 //   percent    of a long-running operation that is done
 //   bytes, total_bytes                 received of a download or a stream, and its whole size
+//   sent_bytes, body_size              sent of a streamed body, and its whole size
 //   note       the sentence of a notice
 
 #include <cstddef>
@@ -60,6 +61,8 @@ struct Step {
   std::optional<double> percent = {};
   std::uint64_t bytes = 0;
   std::optional<std::uint64_t> total_bytes = {};
+  std::uint64_t sent_bytes = 0;
+  std::optional<std::uint64_t> body_size = {};
   std::string note = {};
 };
 

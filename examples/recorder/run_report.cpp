@@ -131,6 +131,8 @@ std::string events_of(const std::vector<Step>& steps, const Timeline& timeline, 
       .column("percent", steps, [](const Step& step) { return or_unknown(step.percent); })
       .column("bytes", steps, [](const Step& step) { return step.bytes; })
       .column("total_bytes", steps, [](const Step& step) { return or_unknown(step.total_bytes); })
+      .column("sent_bytes", steps, [](const Step& step) { return step.sent_bytes; })
+      .column("body_size", steps, [](const Step& step) { return or_unknown(step.body_size); })
       .column("note", steps, text(&Step::note))
       .json();
 }

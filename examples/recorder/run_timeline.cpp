@@ -33,6 +33,7 @@ class TimelineBuilder {
     if (step.kind == "sent") return send(step, index);
     if (step.kind == "attempt_ended") return end(step, index);
     if (step.kind == "cached") return end_wait(state_of(step, index), step.t);
+    if (step.kind == "ended") return end_call(step);
     if (step.kind == "polling" && step.call != 0) return wait_in(state_of(step, index), step, "polling");
     if (step.kind == "holding" || step.kind == "retrying") return wait(step, index);
     if (step.kind == "page_delivered") {
@@ -73,6 +74,13 @@ class TimelineBuilder {
     }
     touch(found->second, step.t);
     return found->second;
+  }
+
+  void end_call(const Step& step) {
+    const auto found = states_.find(step.call);
+    if (found == states_.end()) return;
+    end_wait(found->second, step.t);
+    touch(found->second, step.t);
   }
 
   void touch(const CallState& state, double t) {

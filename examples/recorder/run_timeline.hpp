@@ -45,8 +45,8 @@ struct Call {
   std::size_t lane = 0;
 };
 
-/// What a call waits for, to its next step that is no wait for this reason. If there is none, it lasts as long as the
-/// step says, and at most to the end of the recording.
+/// What a call waits for, to its next step that is no wait for this reason. If the recording has none, it lasts as long as
+/// the step says, and at most to the end of the recording.
 struct Wait {
   std::size_t call = 0;  ///< an index
   double from = 0;

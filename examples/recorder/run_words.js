@@ -68,10 +68,14 @@ function eventTexts(event) {
         `waits ${span(events.wait[event])}`,
       ];
     case "progress":
-      return [
-        size(events.bytes[event]),
-        events.total_bytes[event] > 0 ? `of ${size(events.total_bytes[event] - 1)}` : "",
-      ];
+      return events.body_size[event] > 0
+        ? [`sent ${size(events.sent_bytes[event])}`, `of ${size(events.body_size[event] - 1)}`]
+        : [
+            size(events.bytes[event]),
+            events.total_bytes[event] > 0 ? `of ${size(events.total_bytes[event] - 1)}` : "",
+          ];
+    case "ended":
+      return [`ended: ${text(events.error[event]) || status || "without a response"}`, ""];
     default:
       return [text(events.note[event]) || kindOf(event), ""];
   }

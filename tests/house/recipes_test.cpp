@@ -52,7 +52,7 @@ Findings bad_recipes(const Files& files) {
     if (!in_tables.contains(name)) findings.push_back(name + " is in no table");
     if (!has_text(files, "tests/data/cookbook/" + name + ".har", "\"entries\""))
       findings.push_back(name + " has no recording");
-    if (!has_text(files, "tests/cookbook/cookbook_test.cpp", "\"" + name + "\""))
+    if (!has_text(files, "tests/cookbook/cookbook_test.cpp", "(\"" + name + "\""))
       findings.push_back(name + " is not run");
   }
   return findings;

@@ -168,6 +168,8 @@ TEST(RunRecorder, all_members_are_read_back) {
                    .percent = 12.5,
                    .bytes = 10,
                    .total_bytes = 0,
+                   .sent_bytes = 4,
+                   .body_size = 8,
                    .note = "odd"});
   EXPECT_EQ(
       file.lines().at(0),
@@ -175,7 +177,7 @@ TEST(RunRecorder, all_members_are_read_back) {
       "\"url\":\"https://api.example.com/\\\"\uFFFD\","
       R"("status":503,"cache":"stale","error":"timeout","reason":"retry_after","wait":2.0,"until":2.0,)"
       R"("limit":10,"remaining":0,"resets_in":1.0,"partition":"search","page":2,"items":3,"percent":12.5,"bytes":10,)"
-      R"("total_bytes":0,"note":"odd"})");
+      R"("total_bytes":0,"sent_bytes":4,"body_size":8,"note":"odd"})");
   const auto step = file.steps().at(0);
   EXPECT_EQ(std::tie(step.t, step.kind, step.call, step.method, step.url, step.status, step.error),
             std::tuple(0.0, "retrying", 7U, "POST", "https://api.example.com/\"\uFFFD", 503, "timeout"));
@@ -183,7 +185,8 @@ TEST(RunRecorder, all_members_are_read_back) {
             std::tuple("retry_after", 10, 0, "search", 3U));
   EXPECT_EQ(std::tie(step.attempt, step.cache, step.wait, step.resets_in, step.page, step.percent, step.bytes),
             std::tuple(2, "stale", 2, 1, 2U, 12.5, 10U));
-  EXPECT_EQ(std::tie(step.total_bytes, step.note, step.elapsed), std::tuple(0U, "odd", 0));
+  EXPECT_EQ(std::tie(step.total_bytes, step.sent_bytes, step.body_size, step.note, step.elapsed),
+            std::tuple(0U, 4U, 8U, "odd", 0));
 }
 
 TEST(RunRecorder, the_last_lines_are_read_and_those_before_them_counted) {

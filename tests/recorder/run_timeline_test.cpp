@@ -129,6 +129,13 @@ TEST(RunTimeline, a_call_has_its_attempts_and_waits) {
   EXPECT_EQ(timeline.attempts[1].ended_step, 7U);
 }
 
+TEST(RunTimeline, the_end_of_a_call_ends_its_wait) {
+  auto last = waits(1, 1, "quota");
+  last.wait = 60;
+  const Step end{.t = 2, .kind = "ended", .call = 1, .error = "cancelled"};
+  EXPECT_EQ(call_waits(timeline_of({last, end, sent(9, 3)})), "0:quota 1-2");
+  EXPECT_EQ(timeline_of({end}).calls.size(), 0U);
+}
 TEST(RunTimeline, a_wait_that_nothing_follows_lasts_as_long_as_it_says) {
   auto last = waits(1, 1, "backoff");
   last.wait = 2;
