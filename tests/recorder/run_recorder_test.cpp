@@ -57,7 +57,7 @@ TEST(RunRecorder, writes_a_line_for_each_event) {
   RunFile file;
   record_drain(file.path(), {.limit = 2, .period = 60s}, 25);
   const auto lines = file.lines();
-  // Each page is sent, ended and delivered; the third waits for the next window.
+  // Each page is sent, its attempt and its call end, and it is delivered; the third waits for the next window.
   ASSERT_THAT(lines, SizeIs(Ge(10)));
   EXPECT_EQ(lines[0], R"({"t":0.0,"started":"2026-01-20T12:00:00.000Z","kind":"sent","call":)" +
                           std::to_string(file.steps()[0].call) +
@@ -65,7 +65,8 @@ TEST(RunRecorder, writes_a_line_for_each_event) {
   EXPECT_THAT(lines[1],
               AllOf(HasSubstr(R"({"t":0.005,"kind":"attempt_ended",)"), HasSubstr(R"("status":200,"elapsed":0.005)"),
                     ContainsRegex(R"("limit":2,"remaining":1,"resets_in":[0-9.]+)")));
-  EXPECT_THAT(lines[2], AllOf(HasSubstr(R"("kind":"page_delivered")"), HasSubstr(R"("page":1,"items":10)")));
+  EXPECT_THAT(lines[2], AllOf(HasSubstr(R"("kind":"ended")"), HasSubstr(R"("status":200)")));
+  EXPECT_THAT(lines[3], AllOf(HasSubstr(R"("kind":"page_delivered")"), HasSubstr(R"("page":1,"items":10)")));
   const auto held = std::find_if(lines.begin(), lines.end(),
                                  [](const auto& line) { return line.find("\"quota\"") != std::string::npos; });
   ASSERT_NE(held, lines.end());

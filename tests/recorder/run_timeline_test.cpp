@@ -133,7 +133,7 @@ TEST(RunTimeline, the_end_of_a_call_ends_its_wait) {
   auto last = waits(1, 1, "quota");
   last.wait = 60;
   const Step end{.t = 2, .kind = "ended", .call = 1, .error = "cancelled"};
-  EXPECT_EQ(call_waits(timeline_of({last, end, sent(9, 3)})), "0:quota 1-2");
+  EXPECT_EQ(call_waits(timeline_of({last, end, sent(9, 3)})), "0:quota 0-1");
   EXPECT_EQ(timeline_of({end}).calls.size(), 0U);
 }
 TEST(RunTimeline, a_wait_that_nothing_follows_lasts_as_long_as_it_says) {
