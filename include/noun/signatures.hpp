@@ -36,8 +36,8 @@ struct AwsSigv4 {
 ///
 /// The time is that of the client's clock. If the server rejects an attempt with 400, 401 or 403, and its Date differs
 /// from that time by more than four minutes, the attempt is repeated once, with the server's time. The client keeps the
-/// offset. An empty option is refused when the client is made. With a cache, set ClientOptions::identity: each attempt has
-/// other credentials.
+/// offset unless that attempt is rejected too. An empty option is refused when the client is made. With a cache, set
+/// ClientOptions::identity: each attempt has other credentials.
 /// @source AWS Identity and Access Management, "AWS Signature Version 4 for API requests".
 NOUN_API Credentials aws_sigv4(AwsSigv4 options);
 

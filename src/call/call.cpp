@@ -289,20 +289,28 @@ Step Call::proceed_again(Now now) {
   return proceed(now);
 }
 
+/// Of the next attempt; a redirect has its own.
+void Call::set_url() {
+  if (request_.continuation != nullptr && !redirected_) attempt_.url = request_.continuation->url(request_.url);
+}
+
 /// The credentials function may itself make calls on this quota: no permit is held while it runs. An offered one stays
 /// offered, and lapses if the function takes long: other calls that were offered it would ask for credentials too.
 Step Call::authorize(Now now) {
   land();
   enter(CallEvent::unauthorized);
+  const auto ahead = context_.clock_offset ? context_.clock_offset->ahead() : Duration::zero();
+  signed_ = {now.wall + ahead, ahead};
+  set_url();
   return Authorize{.request = {.attempt = history_.attempts + 1,
                                .reason = credentials_.reason(),
                                .method = method(),
                                .url = url(),
-                               .headers = request_.headers,
+                               .headers = became_get() ? fields_without_body(request_.headers) : request_.headers,
                                .body = body(),
                                .body_is_streamed = has_body() && request_.source != nullptr,
                                .rejected = credentials_.rejected(),
-                               .at = context_.clock_offset ? context_.clock_offset->corrected(now.wall) : now.wall},
+                               .at = signed_.at},
                    .deadline = request_.deadline};
 }
 
@@ -343,7 +351,7 @@ Step Call::send(Now now, quota::Permit permit) {
     if (became_get()) attempt_.fields = fields_without_body(attempt_.fields);
     request_.continuation->add_fields(attempt_.fields);
     fields = &attempt_.fields;
-    if (!redirected_) attempt_.url = request_.continuation->url(request_.url);
+    set_url();
   } else if (uses_cache()) {
     auto& exchange = *request_.exchange();
     if (exchange.may_add_fields()) {
@@ -499,11 +507,24 @@ Step Call::handle_response(Now now, Response response) {
   return judge(now, verdict, last_response_, retry_after);
 }
 
+/// Whether an attempt was rejected because of the time in its credentials, as far as its Date shows. An offset with which
+/// the repeated attempt is rejected too is given up: the Date may be wrong.
+bool Call::rejects_time(Now now, const Response& response) {
+  if (!context_.clock_offset || left_origin() || !may_reject_time(response.status)) return false;
+  auto& offset = *context_.clock_offset;
+  if (const auto earlier = std::exchange(earlier_offset_, std::nullopt)) {
+    offset.restore(*earlier, signed_.ahead);
+    return false;
+  }
+  if (retry_history_.once.unauthorized || !offset.correct(response.headers, now.wall, signed_.at)) return false;
+  earlier_offset_ = signed_.ahead;
+  return true;
+}
+
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
                  std::optional<Duration> retry_after) {
   const int status = response->status;
-  if (context_.clock_offset && may_reject_time(status) && context_.clock_offset->correct(response->headers, now.wall))
-    verdict = Verdict::unauthorized;
+  if (rejects_time(now, *response)) verdict = Verdict::unauthorized;
   switch (verdict) {
     case Verdict::success:
       if (request_.continuation != nullptr) return after_part(now, std::move(response));
@@ -751,6 +772,7 @@ void Call::start_over() {
     context_.budget->success();
     retry_history_.start_over();
     retry_history_.once.unauthorized = false;
+    earlier_offset_.reset();
     rejections_.start_over();
   }
   retry_history_.progressed = progressed;

@@ -295,10 +295,15 @@ class Call {
     Now sent_at = {};
     /// Of a continued body, with a cache or a trace context, which add some to those of the call.
     Headers fields = {};
-    /// Of a continued body; if it is empty, that of the call.
+    /// Of a continued body, from Authorize on; if it is empty, that of the call.
     std::string url = {};
     /// What reads a streamed body instead of the request's; may be null.
     std::shared_ptr<const BodySource> source = {};
+  };
+  /// The time in the credentials of an attempt, and the offset that it has.
+  struct Signed {
+    WallTime at = {};
+    Duration ahead = {};
   };
   /// A wait, or the last one before the next attempt.
   struct Waiting {
@@ -318,6 +323,7 @@ class Call {
   Step delay(Now now, CallEvent why);
   Step proceed(Now now);
   Step proceed_again(Now now);
+  void set_url();
   Step authorize(Now now);
   void use(Headers credentials);
   quota::Ask ask(Now now) const;
@@ -359,6 +365,7 @@ class Call {
   void end(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
   void notice_deprecation(Now now, const Headers& headers);
+  bool rejects_time(Now now, const Response& response);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure);
@@ -406,6 +413,9 @@ class Call {
   CallHistory history_;
   std::vector<Event> events_;
   AttemptCredentials credentials_;
+  Signed signed_;
+  /// The clock offset that the call has replaced, until the repeated attempt shows whether that was right.
+  std::optional<Duration> earlier_offset_;
   Attempt attempt_;
   quota::Place place_;
   /// Whether the URL may be requested by its poll interval; the attempts after the first may be.

@@ -6,7 +6,7 @@
 
 namespace noun { inline namespace v0 {
 
-bool ClockOffset::correct(const Headers& response, WallTime now) {
+bool ClockOffset::correct(const Headers& response, WallTime now, WallTime signed_at) {
   using std::chrono::seconds;
   constexpr seconds tolerated = std::chrono::minutes(4);
   constexpr seconds longest = std::chrono::hours(24 * 365 * 100);
@@ -17,8 +17,9 @@ bool ClockOffset::correct(const Headers& response, WallTime now) {
     const auto ahead = *date - std::chrono::floor<seconds>(from);
     return ahead < -by || ahead > by;
   };
-  if (!differs(corrected(now), tolerated) || differs(now, longest)) return false;
-  ahead_.store(Duration(*date - std::chrono::floor<seconds>(now)).count(), std::memory_order_relaxed);
+  if (!differs(signed_at, tolerated) || differs(now, longest)) return false;
+  if (differs(corrected(now), tolerated))
+    ahead_.store(Duration(*date - std::chrono::floor<seconds>(now)).count(), std::memory_order_relaxed);
   return true;
 }
 

@@ -16,11 +16,18 @@ constexpr bool may_reject_time(int status) noexcept { return status == 400 || st
 class ClockOffset {
  public:
   /// The time by the server's clock.
-  WallTime corrected(WallTime now) const noexcept { return now + Duration(ahead_.load(std::memory_order_relaxed)); }
-  /// Compares the corrected time with the Date of a response that rejected credentials. If they differ by more than four
-  /// minutes, the offset becomes that of the Date: servers accept signatures of some minutes, those of AWS of five.
-  /// @returns  whether it changed.
-  bool correct(const Headers& response, WallTime now);
+  WallTime corrected(WallTime now) const noexcept { return now + ahead(); }
+  Duration ahead() const noexcept { return Duration(ahead_.load(std::memory_order_relaxed)); }
+  /// Compares the time in rejected credentials with the Date of the response. If they differ by more than four minutes,
+  /// the offset becomes that of the Date, unless another call has set it: servers accept signatures of some minutes,
+  /// those of AWS of five.
+  /// @returns  whether they differ.
+  bool correct(const Headers& response, WallTime now, WallTime signed_at);
+  /// Sets an earlier offset instead of one that did not help, unless another call has set another one.
+  void restore(Duration earlier, Duration tried) noexcept {
+    auto expected = tried.count();
+    ahead_.compare_exchange_strong(expected, earlier.count(), std::memory_order_relaxed);
+  }
 
  private:
   std::atomic<Duration::rep> ahead_ = 0;

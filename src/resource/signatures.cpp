@@ -222,8 +222,10 @@ Credentials aws_sigv4(std::function<Result<AwsSigv4>(const CredentialsRequest& r
 Credentials http_signature(HttpSignature options) {
   const auto signer = std::make_shared<Signer>(Signer{.options = std::move(options)});
   if (const auto fault = signer->read()) return Credentials::refused(*fault);
-  return signing([signer](const CredentialsRequest& request) { return signer->fields(request); },
-                 {signer->options.key.str()});
+  // A private key is never sent, and long: each event would be searched for it.
+  std::vector<std::string> secrets;
+  if (!signer->key) secrets.push_back(signer->options.key.str());
+  return signing([signer](const CredentialsRequest& request) { return signer->fields(request); }, std::move(secrets));
 }
 
 }}  // namespace noun

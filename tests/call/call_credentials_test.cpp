@@ -150,6 +150,49 @@ TEST(CallCredentials, the_request_to_sign_is_the_one_that_is_sent) {
   EXPECT_EQ(bench.send().url, asked_for);
 }
 
+TEST(CallCredentials, the_request_to_sign_has_no_fields_of_a_body_that_a_redirect_dropped) {
+  IssuerBench bench(Method::query);
+  bench.request.headers.add("Content-Type", "application/json");
+  bench.request.body = "{}";
+  bench.request.has_body = true;
+  std::vector<noun::Headers> asked;
+  bench.credentials = [&](const CredentialsRequest& request) {
+    asked.push_back(request.headers);
+    return noun::Headers{};
+  };
+  ASSERT_TRUE(bench.begin().respond(303, {{"Location", "/v1/results/1"}}).sends());
+  EXPECT_EQ(asked, (std::vector<noun::Headers>{bench.request.headers, {{"Accept", "application/json"}}}));
+}
+
+TEST(CallCredentials, the_request_to_sign_has_the_url_of_a_continued_body) {
+  struct Feed final : noun::Continuation {
+    void add_fields(noun::Headers&) override {}
+    std::string url(std::string_view original) const override {
+      return std::string(original) + "?since=" + std::to_string(last);
+    }
+    Next on_end() override { return Next::nothing; }
+    noun::BodyFault early_end() const override { return stuck_fault(); }
+    bool stuck() const noexcept override { return false; }
+    noun::BodyFault stuck_fault() const override { return {Errc::truncated, "it broke"}; }
+    bool take_progress() noexcept override { return false; }
+    std::uint64_t received() const noexcept override { return 0; }
+    int last = 0;
+  };
+  Feed feed;
+  IssuerBench bench;
+  bench.request.continuation = &feed;
+  std::vector<std::string> asked;
+  bench.credentials = [&](const CredentialsRequest& request) {
+    asked.emplace_back(request.url);
+    return noun::Headers{};
+  };
+  bench.begin();
+  feed.last = 1;
+  ASSERT_TRUE(bench.respond(503).wake().sends());
+  EXPECT_EQ(asked, (std::vector<std::string>{bench.request.url + "?since=0", bench.request.url + "?since=1"}));
+  EXPECT_EQ(bench.sent_urls, asked);
+}
+
 TEST(CallCredentials, the_reason_says_what_came_before) {
   IssuerBench bench;
   bench.begin().respond(503).wake().respond(401);
@@ -309,6 +352,31 @@ TEST(CallCredentials, with_the_time_have_that_of_the_server_in_later_calls) {
   bench.begin().respond(403, {{"Date", half_an_hour_later}});
   EXPECT_TRUE(bench.failed()) << "the time was right";
   EXPECT_EQ(bench.times, (std::vector<Duration>{0s, 30min, 30min}));
+}
+
+TEST(CallCredentials, with_the_time_are_asked_for_once_more_though_another_call_has_set_the_clock) {
+  TimedBench bench;
+  bench.begin();
+  const noun::Headers date{{"Date", half_an_hour_later}};
+  ASSERT_TRUE(bench.context.clock_offset->correct(date, bench.now.wall, bench.now.wall));
+  EXPECT_TRUE(bench.respond(403, date).sends());
+  EXPECT_EQ(bench.times, (std::vector<Duration>{0s, 30min}));
+}
+
+TEST(CallCredentials, with_the_time_have_that_of_the_client_if_that_of_the_server_is_rejected_too) {
+  TimedBench bench;
+  bench.begin().respond(403, {{"Date", half_an_hour_later}}).respond(403, {{"Date", half_an_hour_later}});
+  EXPECT_TRUE(bench.failed());
+  EXPECT_TRUE(bench.begin().respond(200).succeeded());
+  EXPECT_EQ(bench.times, (std::vector<Duration>{0s, 30min, 0s}));
+}
+
+TEST(CallCredentials, do_not_have_the_time_of_another_origin) {
+  TimedBench bench;
+  bench.request.redirect_scope = noun::RedirectScope::https;
+  bench.begin().respond(302, {{"Location", "https://cdn.example.com/x"}});
+  EXPECT_TRUE(bench.respond(403, {{"Date", half_an_hour_later}}).failed());
+  EXPECT_EQ(bench.context.clock_offset->ahead(), 0s);
 }
 
 TEST(CallCredentials, are_not_asked_for_again_for_another_reason_than_the_time) {

@@ -14,7 +14,9 @@ using noun::Headers;
 /// Sunday, 6 November 1994, 08:49:37, and a half.
 const noun::WallTime now = std::chrono::sys_days(1994y / 11 / 6) + 8h + 49min + 37s + 500ms;
 
-bool correct(ClockOffset& offset, const char* date) { return offset.correct({{"Date", date}}, now); }
+bool correct(ClockOffset& offset, const char* date) {
+  return offset.correct({{"Date", date}}, now, offset.corrected(now));
+}
 
 TEST(ClockOffset, is_zero_until_a_date_differs_by_more_than_four_minutes) {
   ClockOffset offset;
@@ -37,12 +39,30 @@ TEST(ClockOffset, is_compared_with_what_it_was_corrected_to) {
 
 TEST(ClockOffset, is_not_that_of_a_response_without_its_date_or_from_a_cache) {
   ClockOffset offset;
-  EXPECT_FALSE(offset.correct({}, now));
+  EXPECT_FALSE(offset.correct({}, now, now));
   EXPECT_FALSE(correct(offset, "yesterday"));
   EXPECT_FALSE(correct(offset, "Fri, 31 Dec 9999 23:59:59 GMT"));
   EXPECT_FALSE(correct(offset, "Sat, 01 Jan 0000 00:00:00 GMT"));
-  EXPECT_FALSE(offset.correct({{"Date", "Sun, 06 Nov 1994 10:00:00 GMT"}, {"Age", "0"}}, now));
+  EXPECT_FALSE(offset.correct({{"Date", "Sun, 06 Nov 1994 10:00:00 GMT"}, {"Age", "0"}}, now, now));
   EXPECT_EQ(offset.corrected(now), now);
+}
+
+TEST(ClockOffset, helps_credentials_that_were_signed_before_another_call_set_it) {
+  ClockOffset offset;
+  EXPECT_TRUE(correct(offset, "Sun, 06 Nov 1994 09:49:37 GMT"));
+  EXPECT_TRUE(offset.correct({{"Date", "Sun, 06 Nov 1994 09:49:38 GMT"}}, now, now));
+  EXPECT_EQ(offset.ahead(), 1h);
+  EXPECT_FALSE(offset.correct({{"Date", "Sun, 06 Nov 1994 08:49:38 GMT"}}, now, now)) << "the time was right";
+  EXPECT_EQ(offset.ahead(), 1h);
+}
+
+TEST(ClockOffset, is_restored_unless_another_call_has_set_it) {
+  ClockOffset offset;
+  EXPECT_TRUE(correct(offset, "Sun, 06 Nov 1994 09:49:37 GMT"));
+  offset.restore(0s, 2h);
+  EXPECT_EQ(offset.ahead(), 1h);
+  offset.restore(0s, 1h);
+  EXPECT_EQ(offset.ahead(), 0s);
 }
 
 }  // namespace clock_offset_test

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "os/temporary_folder.hpp"
+#include "resource/credentials_source.hpp"
 #include "resource/scripted_client.hpp"
 #include "wire/base64url.hpp"
 #include "wire/digest.hpp"
+#include "wire/vectors.hpp"
 
 namespace resource_test { namespace signatures_test {
 
@@ -236,6 +238,18 @@ TEST(HttpSignature, has_the_parameters_that_its_options_name) {
   EXPECT_THAT(input, ::testing::EndsWith(R"(==";tag="app")"));
   const auto nonce = [](const std::string& text) { return text.substr(text.find("nonce=") + 7, 24); };
   EXPECT_NE(nonce(input), nonce(std::string(*bench.script->requests().front().headers.get("Signature-Input"))));
+}
+
+TEST(HttpSignature, hides_a_secret_but_no_private_key_which_is_never_sent) {
+  const auto hidden = [](noun::HttpSignature options) {
+    return noun::detail::CredentialsAccess::source_of(noun::http_signature(std::move(options)))->secrets;
+  };
+  EXPECT_EQ(hidden(with_secret()), std::vector<std::string>{"the secret"});
+  std::string pem;
+  for (const auto& key : noun::wire_test::vectors("message_signature_keys.json"))
+    if (key.id() == "test-key-ed25519") pem = key.data.value("private", "");
+  ASSERT_FALSE(pem.empty());
+  EXPECT_TRUE(hidden({.key = pem}).empty());
 }
 
 TEST(HttpSignature, of_what_the_request_does_not_have_is_an_error_and_nothing_is_sent) {
