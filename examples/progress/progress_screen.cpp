@@ -68,9 +68,10 @@ Screen::~Screen() { stop(); }
 void Screen::stop() {
   std::unique_lock lock(mutex_);
   stopped_ = true;
+  auto painter = std::exchange(painter_, {});
   lock.unlock();
   changed_.notify_one();
-  if (painter_.joinable()) painter_.join();
+  if (painter.joinable()) painter.join();
   lock.lock();
   erase();
 }

@@ -50,12 +50,18 @@ Json json_of(std::span<const Telemetry::Attribute> attributes) {
 
 void append(Json& list, Json more) { list.insert(list.end(), more.begin(), more.end()); }
 
+std::mt19937_64 random_engine() {
+  std::random_device device;
+  std::seed_seq seed{device(), device(), device(), device(), device(), device(), device(), device()};
+  return std::mt19937_64(seed);
+}
+
 Span& span_of(const Telemetry::Span& span) { return *static_cast<Span*>(span.handle.get()); }
 
 }  // namespace
 
 Exporter::Exporter(std::string service)
-    : service_(std::move(service)), started_(noun::system_clock()->now().wall), random_(std::random_device()()) {}
+    : service_(std::move(service)), started_(noun::system_clock()->now().wall), random_(random_engine()) {}
 
 Telemetry::Functions Exporter::functions() {
   return {.start_span = [this](const Telemetry::SpanStart& start) { return this->start(start); },
@@ -161,6 +167,7 @@ std::uint64_t Exporter::dropped() const {
 }
 
 noun::Result<void> Exporter::send(const noun::Client& collector) {
+  const std::lock_guard one_at_a_time(sending_);
   if (const auto spans = traces(); !spans.is_null()) {
     const auto size = spans["resourceSpans"][0]["scopeSpans"][0]["spans"].size();
     if (auto sent = collector.collection("v1/traces").create<void>(spans); !sent) return sent;

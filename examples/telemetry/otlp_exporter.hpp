@@ -25,7 +25,6 @@ namespace otlp {
 struct Span {
   std::string trace_id;
   std::string span_id;
-  std::string parent_id;
   noun::Json json;
 };
 
@@ -65,6 +64,7 @@ class Exporter {
 
   const std::string service_;
   const noun::WallTime started_;
+  std::mutex sending_;
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::vector<noun::Json> ended_;

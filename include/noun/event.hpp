@@ -114,7 +114,7 @@ struct Event {
   std::string note = {};  ///< the text of a notice: one sentence
 };
 
-/// What a server is told of the span of an attempt: the values of the header fields of the same names.
+/// The trace context that is sent with an attempt: the values of the header fields of the same names.
 /// @source https://www.w3.org/TR/trace-context/, level 1.
 struct TraceContext {
   /// Such as `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`; empty for none.

@@ -150,7 +150,7 @@ struct ClientOptions {
   /// identity for the same credentials.
   std::shared_ptr<Cache> cache = {};
   CacheMode cache_mode = CacheMode::validate;  ///< when a stored response is used
-  /// Returns what the server is told of the span of an attempt, by the attempt's `sent` event, which the observer has
+  /// Returns the trace context that is sent with an attempt, from the attempt's `sent` event, which the observer has
   /// received just before: Telemetry::trace_context(). Sent as `traceparent` and `tracestate`, unless the call has a
   /// `traceparent` of its own in its headers. Text that is not valid is not sent, and nothing is sent to another origin to
   /// which a redirect leads. Called as the observer is, and with the same rules. A function that signs requests does not

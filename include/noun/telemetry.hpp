@@ -65,7 +65,7 @@ class NOUN_API Telemetry {
   struct Span {
     /// The program's own object; noun keeps it until the span has ended. May be null.
     std::shared_ptr<void> handle = {};
-    /// Of the span, for ClientOptions::trace_context; empty if the server is to be told nothing.
+    /// Of the span, for ClientOptions::trace_context; empty to send none.
     TraceContext context = {};
   };
   /// How a span starts.

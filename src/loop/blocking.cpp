@@ -2,7 +2,7 @@
 
 namespace noun { inline namespace v0 {
 
-Done run_blocking(Call& call, DriverContext& context, const StopToken& stop) {
+Done run_blocking(Call& call, DriverContext& context, const StopToken& stop) try {
   auto& clock = *context.clock;
   auto now = clock.now();
   auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
@@ -25,6 +25,10 @@ Done run_blocking(Call& call, DriverContext& context, const StopToken& stop) {
       step = stop.stop_requested() ? call.on_cancel(now) : call.on_wake(now);
     }
   }
+} catch (...) {
+  call.abandon(context.clock->now(), Errc::resource);
+  context.publish(call, nullptr);
+  throw;
 }
 
 }}  // namespace noun

@@ -220,8 +220,8 @@ void CallLoop::perform(LoopAction action, Now now) {
 void CallLoop::perform(StartAttempt& action, Now now) {
   auto& running = action.call;
   context_.publish(running.job->call(), &action.send);
-  // Read the clock again: the observer may have been slow.
-  if (context_.observer) now = context_.clock->now();
+  // Read the clock again: the functions of the program may have been slow.
+  if (context_.observer || context_.trace_context) now = context_.clock->now();
   if (!multiplexer_) return attempt(running, action.send, now);
   multiplexer_->start(running.id, context_.attempt_of(action.send, now));
   if (running.stop.stop_requested()) inbox_.look_at(running.id);

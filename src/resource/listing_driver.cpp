@@ -10,6 +10,7 @@
 #include "decision/classify.hpp"
 #include "resource/json_limits.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -326,6 +327,7 @@ void ListingDriver::arrived(std::uint64_t id, Fetched fetched, bool in_backgroun
 
 CallRequest ListingDriver::request_for(const Fetch& fetch) const {
   auto request = request_;
+  if (wire::split_url(fetch.request.url).path != wire::split_url(request.url).path) request.shown_route = nullptr;
   request.url = fetch.request.url;
   core_.add_query(request.url);
   if (request.has_body) request.body = fetch.request.body;

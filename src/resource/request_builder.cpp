@@ -181,8 +181,13 @@ std::uint64_t ids_of(std::string_view path) {
 }
 
 std::shared_ptr<const std::string> shown_route(const ClientCore& core, std::string_view path, std::uint64_t ids) {
+  return shown_route(core, wire::split_url(core.base_url).path, path, ids);
+}
+
+std::shared_ptr<const std::string> shown_route(const ClientCore& core, std::string_view base, std::string_view path,
+                                               std::uint64_t ids) {
   if (!core.call_context.observed) return nullptr;
-  std::string route(wire::split_url(core.base_url).path);
+  std::string route(base);
   for_each_segment(path, [&](std::size_t number, std::string_view segment) {
     route += '/';
     route += number >= 64 || (ids >> number & 1U) != 0 ? "{id}" : segment;
@@ -271,10 +276,11 @@ std::pair<Address, detail::VerbRequest> at_path(const Address& base, Request req
 
 Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const FinishOptions& options,
                                        Instant deadline, bool reads_nothing) {
-  const auto base = wire::split_url(core.base_url).path;
-  const auto path = wire::split_url(url).path;
-  const auto below = path.starts_with(base) ? path.substr(base.size()) : path;
-  auto shown = shown_route(core, below, ids_of(below));
+  auto base = wire::split_url(core.base_url).path;
+  auto below = wire::split_url(url).path;
+  if (!below.starts_with(base) || (below.size() > base.size() && below[base.size()] != '/')) base = {};
+  below.remove_prefix(base.size());
+  auto shown = shown_route(core, base, below, ids_of(below));
   CallRequest request{.route = quota::route_below(route_of(below), to_string(Method::get)),
                       .shown_route = std::move(shown),
                       .returns_see_other = true};

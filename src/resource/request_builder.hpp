@@ -40,6 +40,9 @@ std::uint64_t ids_of(std::string_view path);
 /// @}
 /// CallRequest::shown_route of a path below the base URL.
 std::shared_ptr<const std::string> shown_route(const ClientCore& core, std::string_view path, std::uint64_t ids);
+/// The same, of a path below `base`.
+std::shared_ptr<const std::string> shown_route(const ClientCore& core, std::string_view base, std::string_view path,
+                                               std::uint64_t ids);
 
 /// Appends the parameters to a URL that may have a query already.
 void append_query(std::string& url, const Query& query);

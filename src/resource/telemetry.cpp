@@ -85,6 +85,8 @@ std::string fault_of(const Event& event) {
 struct OpenCall {
   Span span = {};
   std::optional<Span> attempt = {};
+  /// Whether its spans were ended because there were too many. Another thread may do that: State::mutex guards both.
+  bool evicted = false;
 };
 
 }  // namespace
@@ -101,7 +103,8 @@ struct Telemetry::State {
   /// The same, which is not open any more.
   std::shared_ptr<OpenCall> close(const Event& event, const Span* parent);
 
-  void start_attempt(const Event& event, OpenCall& call) const;
+  std::shared_ptr<OpenCall> start_call(const Event& event, const Span* parent) const;
+  void start_attempt(const Event& event, OpenCall& call);
   void end_attempt(const Event& event);
   void end_call(const Event& event, OpenCall& call) const;
   void add_event(const Event& event, std::string_view name, const AttributeList& attributes);
@@ -118,8 +121,7 @@ struct Telemetry::State {
   std::map<std::uint64_t, std::shared_ptr<OpenCall>> calls;
 };
 
-std::shared_ptr<OpenCall> Telemetry::State::open(const Event& event, const Span* parent) {
-  if (auto known = find(event)) return known;
+std::shared_ptr<OpenCall> Telemetry::State::start_call(const Event& event, const Span* parent) const {
   AttributeList attributes;
   add_request(attributes, event);
   add_route(attributes, event);
@@ -130,27 +132,37 @@ std::shared_ptr<OpenCall> Telemetry::State::open(const Event& event, const Span*
                                      .parent = parent,
                                      .at = event.at - std::chrono::duration_cast<WallTime::duration>(event.elapsed),
                                      .attributes = attributes});
+  return call;
+}
+
+std::shared_ptr<OpenCall> Telemetry::State::open(const Event& event, const Span* parent) {
+  if (auto known = find(event)) return known;
+  auto call = start_call(event, parent);
   std::shared_ptr<OpenCall> oldest;
+  std::optional<Span> attempt;
   {
     const std::lock_guard lock(mutex);
     calls.emplace(event.call, call);
-    if (calls.size() > most_calls) oldest = calls.extract(calls.begin()).mapped();
+    if (calls.size() > most_calls) {
+      oldest = calls.extract(calls.begin()).mapped();
+      oldest->evicted = true;
+      attempt = oldest->attempt;
+    }
   }
-  if (oldest) {
-    if (oldest->attempt) end(*oldest->attempt, event.at, "_OTHER");
-    end(oldest->span, event.at, "_OTHER");
-  }
+  if (attempt) end(*attempt, event.at, "_OTHER");
+  if (oldest) end(oldest->span, event.at, "_OTHER");
   return call;
 }
 
 std::shared_ptr<OpenCall> Telemetry::State::close(const Event& event, const Span* parent) {
-  auto call = open(event, parent);
-  const std::lock_guard lock(mutex);
-  calls.erase(event.call);
-  return call;
+  {
+    const std::lock_guard lock(mutex);
+    if (auto known = calls.extract(event.call)) return std::move(known.mapped());
+  }
+  return start_call(event, parent);
 }
 
-void Telemetry::State::start_attempt(const Event& event, OpenCall& call) const {
+void Telemetry::State::start_attempt(const Event& event, OpenCall& call) {
   AttributeList attributes;
   add_request(attributes, event);
   attributes.add(full_url, event.url);
@@ -158,17 +170,28 @@ void Telemetry::State::start_attempt(const Event& event, OpenCall& call) const {
   if (!is_known(event.method)) attributes.add("http.request.method_original", to_string(event.method));
   if (event.attempt > 1) attributes.add("http.request.resend_count", std::int64_t{event.attempt} - 1);
   const auto name = name_of(event);
-  call.attempt = functions.start_span(
+  auto span = functions.start_span(
       {.name = name, .kind = SpanKind::client, .parent = &call.span, .at = event.at, .attributes = attributes});
+  {
+    const std::lock_guard lock(mutex);
+    if (!call.evicted) {
+      call.attempt = std::move(span);
+      return;
+    }
+  }
+  end(span, event.at, "_OTHER");
 }
 
 void Telemetry::State::end_attempt(const Event& event) {
-  const auto call = find(event);
-  if (!call || !call->attempt) return;
-  const auto span = *std::exchange(call->attempt, std::nullopt);
+  std::optional<Span> span;
+  if (const auto call = find(event)) {
+    const std::lock_guard lock(mutex);
+    if (!call->evicted) span = std::exchange(call->attempt, std::nullopt);
+  }
+  if (!span) return;
   AttributeList attributes;
   if (event.status != 0) attributes.add(status_code, std::int64_t{event.status});
-  end(span, event.at, fault_of(event), attributes);
+  end(*span, event.at, fault_of(event), attributes);
 }
 
 void Telemetry::State::end_call(const Event& event, OpenCall& call) const {

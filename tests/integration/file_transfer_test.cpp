@@ -198,12 +198,21 @@ struct ObservedUpload {
     std::vector<std::string> heads(2);
     RawServer server([&](Peer& peer) {
       const auto number = static_cast<std::size_t>(connections++);
-      auto& head = heads.at(number);
-      while (head.find("\r\n\r\n") == std::string::npos) head += peer.some();
+      if (number >= heads.size()) return;
+      auto& head = heads[number];
+      while (head.find("\r\n\r\n") == std::string::npos) {
+        const auto more = peer.some();
+        if (more.empty()) return;
+        head += more;
+      }
       const auto body = head.find("\r\n\r\n") + 4;
       auto received = head.size() - body;
       head.resize(body);
-      while (received < (number == 0 ? size / 2 : size)) received += peer.some().size();
+      while (received < (number == 0 ? size / 2 : size)) {
+        const auto more = peer.some();
+        if (more.empty()) return;
+        received += more.size();
+      }
       if (number == 0) return peer.reset();
       peer.send(http_response(""));
     });

@@ -6,6 +6,9 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
+#include <optional>
+#include <vector>
 
 #include "curl/fails_with.hpp"
 #include "joining_thread.hpp"
@@ -52,6 +55,22 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
     EXPECT_LT(ended - stopped.load(), 50ms);
   }
   EXPECT_EQ(script->complaint(), "");
+}
+
+TEST(BlockingDriver, reports_the_end_of_a_call_that_an_exception_ends) {
+  CallBench bench(std::make_shared<ScriptedTransport>());
+  bench.call_context.credentials_may_change = true;
+  bench.driver_context.credentials = [](const noun::Authorize&, const noun::StopToken&) -> noun::Result<noun::Headers> {
+    throw std::bad_alloc();
+  };
+  bench.call_context.observed = true;
+  std::vector<std::optional<Errc>> ends;
+  bench.driver_context.observer = [&](const noun::Event& event) {
+    if (event.kind == EventKind::ended) ends.push_back(event.error);
+  };
+  auto call = bench.call();
+  EXPECT_THROW(run_blocking(call, bench.driver_context, {}), std::bad_alloc);
+  EXPECT_THAT(ends, testing::ElementsAre(Errc::resource));
 }
 
 TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {

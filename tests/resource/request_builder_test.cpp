@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include <noun/stop.hpp>
 
@@ -195,6 +196,38 @@ TEST(Priority, interactive_calls_may_use_the_reserve) {
   EXPECT_EQ(code_of(item.get()), Errc::rate_limited);
   EXPECT_EQ(code_of(item.get({.priority = noun::Priority::bulk})), Errc::rate_limited);
   EXPECT_TRUE(item.get({.priority = noun::Priority::interactive}));
+}
+
+/// A client that keeps the routes of what it sends.
+struct Routes : WholeScript {
+  std::vector<std::string> seen;
+  noun::Client api =
+      client({.dialect = {.polling = noun::polling::azure()}, .observer = [this](const noun::Event& event) {
+                if (event.kind == noun::EventKind::sent) seen.push_back(event.route);
+              }});
+};
+
+TEST(EventRoute, of_a_monitor_is_its_path_below_the_base_or_elsewhere) {
+  Routes routes;
+  for (const std::string monitor : {"/v1/operations/12", "/v10/operations/12", "/operations/12"}) {
+    routes.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Operation-Location", monitor}});
+    routes.script->expect(Method::get, monitor).reply(200, R"({"status": "Succeeded"})");
+    EXPECT_TRUE(routes.api.finish<void>(routes.api.collection("reports").create<void>(Json{{"pages", 7}})));
+  }
+  const std::string start = "/v1/reports";
+  EXPECT_THAT(routes.seen,
+              ElementsAre(start, "/v1/operations/{id}", start, "/{id}/operations/{id}", start, "/operations/{id}"));
+}
+
+TEST(EventRoute, of_a_page_with_another_path_than_the_first_is_empty) {
+  Routes routes;
+  routes.script->expect(Method::get, "/v1/list").reply(200, "[1]", {{"Link", "<?page=2>; rel=\"next\""}});
+  routes.script->expect(Method::get, "/v1/list").reply(200, "[2]", {{"Link", "</v1/more/3>; rel=\"next\""}});
+  routes.script->expect(Method::get, "/v1/more/3").reply(200, "[3]");
+  int items = 0;
+  for (const auto& item : routes.api.collection<int>("list").list()) items += item.value();
+  EXPECT_EQ(items, 6);
+  EXPECT_THAT(routes.seen, ElementsAre("/v1/list", "/v1/list", ""));
 }
 
 TEST(AppendQuery, appends_to_an_existing_query) {

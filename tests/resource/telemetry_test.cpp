@@ -316,6 +316,36 @@ TEST(Telemetry, the_spans_of_calls_that_do_not_end_are_ended_when_there_are_too_
   EXPECT_EQ(static_cast<std::size_t>(tracer.open), 2 * Telemetry::most_calls);
 }
 
+TEST(Telemetry, the_end_of_a_call_whose_span_was_ended_before_ends_no_other) {
+  Tracer tracer;
+  const auto telemetry = noun::telemetry(tracer.functions());
+  const auto last = Telemetry::most_calls + 1;
+  for (std::uint64_t call = 1; call <= last; ++call) telemetry(event_of(call, EventKind::sent));
+  tracer.lines.clear();
+  telemetry(event_of(1, EventKind::attempt_ended));
+  telemetry(event_of(1, EventKind::ended));
+  EXPECT_THAT(tracer.lines, Not(Contains(HasSubstr("fails"))));
+  for (std::uint64_t call = 2; call <= last; ++call) telemetry(event_of(call, EventKind::ended));
+  EXPECT_THAT(tracer.lines, Not(Contains(HasSubstr("fails"))));
+  EXPECT_EQ(tracer.open, 0);
+}
+
+TEST(Telemetry, an_attempt_that_starts_when_there_are_too_many_calls_ends) {
+  Tracer tracer;
+  auto functions = tracer.functions();
+  std::function<void()> at_attempt;
+  functions.start_span = [&, start_span = functions.start_span](const Telemetry::SpanStart& start) {
+    if (start.kind == Telemetry::SpanKind::client && at_attempt) std::exchange(at_attempt, nullptr)();
+    return start_span(start);
+  };
+  const auto telemetry = noun::telemetry(std::move(functions));
+  at_attempt = [&] {
+    for (std::uint64_t call = 2; call <= Telemetry::most_calls + 1; ++call) telemetry(event_of(call, EventKind::sent));
+  };
+  telemetry(event_of(1, EventKind::sent));
+  EXPECT_EQ(static_cast<std::size_t>(tracer.open), 2 * Telemetry::most_calls);
+}
+
 TEST(Telemetry, events_after_the_end_of_a_call_and_of_no_call_start_nothing) {
   Tracer tracer;
   const auto telemetry = noun::telemetry(tracer.functions());
