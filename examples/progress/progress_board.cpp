@@ -53,7 +53,6 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
     case noun::EventKind::ended:
       holds_.erase(event.call);
       faults_.erase(event.call);
-      if (holds_.empty()) printed_until_.reset();
       break;
     case noun::EventKind::cached:
     case noun::EventKind::redirected:

@@ -507,8 +507,8 @@ Step Call::handle_response(Now now, Response response) {
   return judge(now, verdict, last_response_, retry_after);
 }
 
-/// Whether an attempt was rejected because of the time in its credentials, as far as its Date shows. An offset with which
-/// the repeated attempt is rejected too is given up: the Date may be wrong.
+/// Whether an attempt was rejected because of the time in its credentials, as far as the Date shows. An offset is given
+/// up if the repeated attempt is rejected too: the Date may be wrong.
 bool Call::rejects_time(Now now, const Response& response) {
   if (!context_.clock_offset || left_origin() || !may_reject_time(response.status)) return false;
   auto& offset = *context_.clock_offset;

@@ -98,7 +98,6 @@ TEST_F(ProgressBoard, a_hold_ends_with_its_call) {
   observe(holds(12s));
   observe({.kind = EventKind::ended, .call = 1}, 3s);
   EXPECT_EQ(hold(4s), "waiting ");
-  EXPECT_TRUE(prints(holds(5s, 2), 4s));
 }
 
 TEST_F(ProgressBoard, the_longest_hold_is_shown) {
