@@ -3,6 +3,7 @@
 /// A recording while it grows.
 
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -41,7 +42,8 @@ class HarFile {
 
   const OwnProcess process_;
   const std::string path_;
-  const std::string other_path_;
+  const std::filesystem::path other_path_;
+  const std::filesystem::path spare_path_;  // of the file while the other copy gets its name
   mutable std::mutex mutex_;
   std::uint64_t end_ = 0;        // of the last entry of the file
   std::uint64_t other_end_ = 0;  // the same of the other copy

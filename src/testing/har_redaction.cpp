@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "wire/ascii.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
@@ -52,12 +54,14 @@ class MemberScan {
   static constexpr auto npos = std::string_view::npos;
 
   /// After the string that starts here; npos if it is none.
-  std::size_t string_end() const {
-    for (auto at = at_ + 1; at < text_.size(); ++at) {
+  std::size_t string_end() {
+    if (at_ < endless_) return npos;
+    auto at = at_ + 1;
+    for (; at < text_.size() && text_[at] != '\n'; ++at) {
       if (text_[at] == '"') return at + 1;
-      if (text_[at] == '\n') return npos;
       if (text_[at] == '\\') ++at;
     }
+    endless_ = at;
     return npos;
   }
   std::size_t after_space(std::size_t at) const {
@@ -113,6 +117,8 @@ class MemberScan {
   bool with_numbers_;
   std::string out_;
   std::size_t at_ = 0;
+  /// No quotation mark before it starts a string: all were escaped when it was reached.
+  std::size_t endless_ = 0;
   /// Of the value that is open, or about to start.
   bool is_secret_ = false;
   std::size_t depth_ = 0;
@@ -154,6 +160,59 @@ std::string without_secret_fields(std::string_view form, const KnownSecrets& kno
     shown += name;
     if (name.data() + name.size() != value.data()) shown += '=';
     shown += is_hidden && !value.empty() ? hidden : value;
+  }
+  return shown;
+}
+
+/// The parameter of a multipart type; empty if there is none.
+std::string_view boundary_of(std::string_view type) {
+  constexpr std::string_view parameter = "boundary=";
+  const auto lower = wire::lowered(type);
+  const auto at = lower.find(parameter);
+  if (!lower.starts_with("multipart/") || at == std::string::npos) return {};
+  auto boundary = type.substr(at + parameter.size());
+  boundary = wire::trimmed(boundary.substr(0, boundary.find(';')));
+  if (boundary.size() > 1 && boundary.front() == '"') boundary = boundary.substr(1, boundary.size() - 2);
+  return boundary;
+}
+
+/// The name of a part, from its head.
+std::string name_of_part(std::string_view head) {
+  constexpr std::string_view parameter = "name=";
+  const auto lower = wire::lowered(head);
+  auto at = lower.find(parameter);
+  // Not filename.
+  while (at != std::string::npos && at > 0 && wire::is_alpha(lower[at - 1])) at = lower.find(parameter, at + 1);
+  if (at == std::string::npos) return {};
+  auto name = head.substr(at + parameter.size());
+  if (name.starts_with('"')) {
+    name.remove_prefix(1);
+    name = name.substr(0, name.find('"'));
+  } else {
+    name = name.substr(0, name.find_first_of("; \t\r\n"));
+  }
+  return wire::percent_decode(name).value_or(std::string(name));
+}
+
+std::string without_secret_parts(std::string_view form, std::string_view boundary, const KnownSecrets& known,
+                                 const MemberRules& rules) {
+  constexpr std::string_view head_end = "\r\n\r\n";
+  const auto delimiter = fmt::format("--{}", boundary);
+  std::string shown;
+  for (auto rest = form; !rest.empty();) {
+    // Not at the delimiter that the part starts with.
+    const auto part = rest.substr(0, rest.find(delimiter, 1));
+    rest.remove_prefix(part.size());
+    const auto head = part.substr(0, part.find(head_end));
+    auto value = part.substr(std::min(head.size() + head_end.size(), part.size()));
+    if (value.ends_with("\r\n")) value.remove_suffix(2);
+    const auto name = name_of_part(head);
+    if (value.empty() || !(names_secret(name, known) || is_listed(rules.hidden, name))) {
+      shown += part;
+      continue;
+    }
+    shown.append(head).append(head_end).append(hidden);
+    shown += part.substr(head.size() + head_end.size() + value.size());
   }
   return shown;
 }
@@ -203,8 +262,10 @@ void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const Member
   const Redaction redaction(original.url, {.headers = original.headers, .known = known});
   const auto response_field = [&](const Field& field) { return redaction.response_header(field); };
   const auto response_body = [&](const std::string& body) { return without_secrets(body, redaction, rules, false); };
-  const bool is_form =
-      request.headers.get("Content-Type").value_or("").starts_with("application/x-www-form-urlencoded");
+  const auto type = original.headers.get("Content-Type").value_or("");
+  const bool is_form = wire::lowered(type).starts_with("application/x-www-form-urlencoded");
+  if (const auto boundary = boundary_of(type); !boundary.empty())
+    request.body = without_secret_parts(request.body, boundary, known, rules);
 
   request.url = redaction.url();
   request.headers = shown_headers(request.headers, [&](const Field& field) { return redaction.header(field); });

@@ -11,12 +11,24 @@
 #include "testing/local_bodies.hpp"
 #include "testing/recording_transport.hpp"
 #include "wire/printable.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
+void check_origin(std::string_view text) {
+  if (wire::origin_of(text) && wire::written_origin(text) == text) return;
+  detail::throw_exception(Error(Errc::invalid_argument,
+                                fmt::format("{} in ReplayOptions::moved is not an origin", wire::quoted_path(text)),
+                                "write the scheme, the host and the port only: https://api.example.com"));
+}
+
 /// What replay() serves of the file.
 std::vector<HarExchange> exchanges_of(const std::string& path, const std::vector<MovedOrigin>& origins) {
+  for (const auto& [from, to] : origins) {
+    check_origin(from);
+    check_origin(to);
+  }
   auto exchanges = read_har(path).value();
   for (const auto& [from, to] : origins) exchanges = moved(std::move(exchanges), from, to);
   return exchanges;
@@ -93,10 +105,11 @@ Replay::Replay(const std::string& path, ReplayOptions options)
 Replay::~Replay() = default;
 
 Result<Response> Replay::send(const Attempt& attempt, const StopToken& stop) {
-  std::unique_lock lock(tape_->mutex);
   if (stop.stop_requested()) return stopped_attempt(Sent::no);
+  // Before the lock: a source may call the observer, which may look at the requests.
   auto body = sent_body(attempt);
   if (!body) return std::move(body).error();
+  std::unique_lock lock(tape_->mutex);
   tape_->requests.push_back(sent_request(attempt, *std::move(body)));
   const auto found = tape_->matcher.take(tape_->requests.back());
   if (!found) return found.error();

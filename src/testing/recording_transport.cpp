@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,6 +72,47 @@ class RecordingSink final : public BodySink {
   std::vector<HarPiece> pieces_;
 };
 
+/// Passes a streamed body on, and keeps a copy of what was read.
+class RecordingSource final : public BodySource {
+ public:
+  RecordingSource(const BodySource* source, std::size_t largest) : source_(source), largest_(largest) {}
+
+  std::uint64_t size() const noexcept override { return source_->size(); }
+  Result<std::unique_ptr<BodyReader>> open() const override {
+    copy_.clear();
+    auto reader = source_->open();
+    if (!reader) return reader;
+    return std::unique_ptr<BodyReader>(std::make_unique<Reader>(*std::move(reader), *this));
+  }
+
+  /// Moves the body to the exchange, which has ended now. A body that was not read to its end is left out.
+  void give_to(HarExchange& exchange) {
+    exchange.lacks_request_body = copy_.size() != size();
+    if (!exchange.lacks_request_body) exchange.request.body = std::move(copy_);
+  }
+
+ private:
+  class Reader final : public BodyReader {
+   public:
+    Reader(std::unique_ptr<BodyReader> reader, const RecordingSource& source)
+        : reader_(std::move(reader)), source_(source) {}
+
+    Result<std::size_t> read(char* into, std::size_t at_most) override {
+      auto count = reader_->read(into, at_most);
+      if (count && source_.size() <= source_.largest_) source_.copy_.append(into, *count);
+      return count;
+    }
+
+   private:
+    std::unique_ptr<BodyReader> reader_;
+    const RecordingSource& source_;
+  };
+
+  const BodySource* source_;
+  std::size_t largest_;
+  mutable std::string copy_;  // of one reader at a time
+};
+
 /// One attempt that is recorded.
 class RecordedAttempt {
  public:
@@ -76,12 +120,12 @@ class RecordedAttempt {
       : attempt_(attempt),
         recorder_(recorder),
         now_(recorder.clock->now()),
+        source_(attempt.source, recorder.largest_body),
         sink_(attempt.sink, *recorder.clock, recorder.largest_body) {
+    if (attempt_.source != nullptr) attempt_.source = &source_;
     if (attempt_.sink != nullptr) attempt_.sink = &sink_;
-    const auto size = attempt.source != nullptr ? attempt.source->size() : attempt.body.size();
-    auto body = size <= recorder.largest_body ? sent_body(attempt) : Result<std::string>(std::string());
-    exchange_.lacks_request_body = !body || size > recorder.largest_body;
-    exchange_.request = sent_request(attempt, body ? *std::move(body) : std::string());
+    exchange_.lacks_request_body = attempt.body.size() > recorder.largest_body;
+    exchange_.request = sent_request(attempt, exchange_.lacks_request_body ? "" : std::string(attempt.body));
     exchange_.started = now_.wall;
   }
   RecordedAttempt(const RecordedAttempt&) = delete;
@@ -100,6 +144,7 @@ class RecordedAttempt {
     else
       exchange_.failure = result.error();
     if (!result && result.error().response() != nullptr) exchange_.response = *result.error().response();
+    if (attempt_.source != nullptr) source_.give_to(exchange_);
     sink_.give_to(exchange_, now_.steady);
     leave_out_large_body();
     static const KnownSecrets none;
@@ -119,6 +164,7 @@ class RecordedAttempt {
   Attempt attempt_;
   Recorder& recorder_;
   const Now now_;
+  RecordingSource source_;
   RecordingSink sink_;
   HarExchange exchange_;
 };

@@ -138,10 +138,11 @@ Expectation& ScriptedTransport::expect(Method method, Text target) {
 }
 
 Result<Response> ScriptedTransport::send(const Attempt& attempt, const StopToken& stop) {
-  std::unique_lock lock(mutex_);
   if (stop.stop_requested()) return stopped_attempt(Sent::no);
+  // Before the lock: a source may call the observer, which may look at the script.
   auto body = sent_body(attempt);
   if (!body) return std::move(body).error();
+  std::unique_lock lock(mutex_);
   const auto& request = requests_.emplace_back(sent_request(attempt, *std::move(body)));
   auto complaint = next_ == script_.size() ? fmt::format("{} {} was sent after the end of the script",
                                                          to_string(request.method), target_of(request.url))

@@ -69,6 +69,26 @@ TEST(HarFile, a_folder_that_is_gone_is_a_fault) {
   EXPECT_THAT(file.fault()->what(), ::testing::EndsWith("a.har\" cannot be written: No such file or directory"));
 }
 
+TEST(HarFile, a_directory_is_a_fault_and_stays) {
+  const noun_test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("b"));
+  folder.write("b/c", "text");
+  const HarFile file(folder.path("b"));
+  ASSERT_TRUE(file.fault());
+  EXPECT_THAT(file.fault()->what(), ::testing::EndsWith("cannot be written: it is not a regular file"));
+  EXPECT_EQ(folder.read("b/c"), "text");
+}
+
+TEST(HarFile, files_beside_it_stay) {
+  const noun_test::TemporaryFolder folder;
+  folder.write("a.har", "what was there before");
+  folder.write("a.har.old", "old");
+  folder.write("a.har.part", "part");
+  { HarFile(folder.path("a.har")).append(entry_of_size(1)); }
+  EXPECT_EQ(folder.read("a.har.old"), "old");
+  EXPECT_EQ(folder.read("a.har.part"), "part");
+}
+
 #if !defined(_WIN32)
 TEST(HarFile, a_child_of_fork_leaves_it_alone) {
   const noun_test::TemporaryFolder folder;
@@ -95,12 +115,19 @@ TEST(HarFile, it_is_whole_after_a_kill_in_the_middle_of_a_write) {
     const auto child = ::fork();
     if (child == 0) {
       HarFile file(path);
-      for (;;) file.append(entry);
+      for (int count = 0; count < 500 && !file.fault(); ++count) file.append(entry);
+      ::_exit(0);
     }
     std::error_code ignored;
-    while (std::filesystem::file_size(path, ignored) < least * 150'000) std::this_thread::yield();
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
+    bool is_gone = false;
+    while (!is_gone && std::filesystem::file_size(path, ignored) < least * 150'000) {
+      std::this_thread::yield();
+      is_gone = ::waitpid(child, nullptr, WNOHANG) != 0;
+    }
+    if (!is_gone) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
     const auto read = read_har(path);
     ASSERT_TRUE(read) << read.error().message();
     EXPECT_THAT(*read, ::testing::Not(IsEmpty()));

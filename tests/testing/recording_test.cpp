@@ -273,6 +273,66 @@ TEST(Recording, members_are_hidden_in_any_text) {
   EXPECT_EQ(without_secret_members(R"({"secret": -1.5e3, "b": 2})", {}, true), R"({"secret": "***", "b": 2})");
 }
 
+TEST(Recording, quotation_marks_without_an_end_take_linear_time) {
+  std::string text;
+  for (int count = 0; count < 1'000'000; ++count) text += "\\\"";
+  EXPECT_EQ(noun::testing::without_secret_members(text, {}, false), text);
+  EXPECT_EQ(noun::testing::without_secret_members("\"a\\\"b\n\"token\": \"c\"", {}, false),
+            "\"a\\\"b\n\"token\": \"***\"");
+}
+
+TEST(Recording, fields_of_forms_are_hidden) {
+  RecordingFile file;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::post, "/a").times(2);
+  {
+    const Client api{base_url, {.transport = record(script, file.path(), {.hidden_members = {"pin"}})}};
+    const auto send = [&](Body form) {
+      (void)api.send({.method = Method::post, .path = "a", .body = std::move(form)});
+    };
+    send(body::multipart({{"password", "a-secret-1"}, {"pin", "a-secret-2"}, {"user", "shown"}}));
+    send(body::bytes("password=a-secret-3&pin=a-secret-4&user=shown", "Application/X-WWW-Form-Urlencoded"));
+  }
+  EXPECT_THAT(file.text(), Not(HasSubstr("-secret-")));
+  const auto exchanges = file.exchanges();
+  EXPECT_THAT(exchanges[0].request.body, HasSubstr("name=\"pin\"\r\n\r\n***\r\n--"));
+  EXPECT_THAT(exchanges[0].request.body, HasSubstr("name=\"user\"\r\n\r\nshown\r\n--"));
+  EXPECT_EQ(exchanges[1].request.body, "password=***&pin=***&user=shown");
+}
+
+TEST(Recording, an_upload_is_read_once) {
+  RecordingFile file;
+  const noun_test::TemporaryFolder folder;
+  folder.write("up", std::string(300'000, 'x'));
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::post, "/up");
+  std::uint64_t reported = 0;
+  const auto observer = [&](const Event& event) {
+    if (event.kind != EventKind::progress) return;
+    EXPECT_GE(event.sent_bytes, reported);
+    reported = event.sent_bytes;
+    // An observer is called without a lock.
+    EXPECT_THAT(script->requests(), IsEmpty());
+  };
+  {
+    const Client api{base_url, {.observer = observer, .transport = record(script, file.path())}};
+    EXPECT_TRUE(api.send({.method = Method::post, .path = "up", .body = body::file(folder.path("up"))}));
+  }
+  EXPECT_EQ(reported, 300'000U);
+  const auto exchanges = file.exchanges();
+  ASSERT_THAT(exchanges, SizeIs(1));
+  EXPECT_FALSE(exchanges[0].lacks_request_body);
+  EXPECT_EQ(exchanges[0].request.body, std::string(300'000, 'x'));
+
+  const auto tape = replay(file.path());
+  const auto look = [&](const Event& event) {
+    if (event.kind != EventKind::progress) return;
+    EXPECT_THAT(tape->requests(), IsEmpty());
+  };
+  const Client again{base_url, {.observer = look, .transport = tape, .clock = tape->clock()}};
+  EXPECT_TRUE(again.send({.method = Method::post, .path = "up", .body = body::file(folder.path("up"))}));
+}
+
 TEST(Recording, the_file_is_whole_after_each_exchange) {
   RecordingFile file;
   auto script = std::make_shared<ScriptedTransport>();
@@ -568,6 +628,23 @@ TEST(Replay, a_recording_serves_another_origin) {
   }
   EXPECT_EQ(count, 2);
   EXPECT_EQ(tape->complaint(), "");
+}
+
+TEST(Replay, what_is_no_origin_cannot_be_moved) {
+  RecordingFile file;
+  file.write({get_at("/tasks", 0s, 1s)});
+  constexpr auto local = "http://localhost:8080";
+  const std::vector<noun::testing::MovedOrigin> wrong{
+      {"https://api.example.com/", local}, {base_url, "localhost"}, {"", local}};
+  for (const auto& moved : wrong) {
+    try {
+      replay(file.path(), {.moved = {moved}});
+      ADD_FAILURE() << "it does not throw";
+    } catch (const Exception& exception) {
+      EXPECT_EQ(exception.error().code(), Errc::invalid_argument);
+      EXPECT_THAT(exception.what(), HasSubstr("is not an origin"));
+    }
+  }
 }
 
 TEST(Replay, a_download_takes_what_a_browser_has_decoded) {

@@ -30,13 +30,14 @@ struct RecordOptions {
   TextList hidden_members = {};
   /// Names of members of JSON bodies whose values are shown although they are named like secrets: `key` of an issue.
   TextList shown_members = {};
-  /// Larger bodies are left out, in bytes. A replay matches such a request with any body, and cannot serve such a
-  /// response.
+  /// Larger bodies are left out, in bytes, and so are streamed ones that were not sent to their end. A replay matches
+  /// such a request with any body, and cannot serve such a response.
   std::size_t largest_body = std::size_t{64} << 20;
 };
 
 /// Makes a transport that passes each attempt on and writes it, with its response or failure, into a file (HAR 1.2). The
-/// file is replaced if there is one, and is whole after each attempt that ended.
+/// file is replaced if there is one, and is whole after each attempt that ended. A second copy is beside it until the
+/// transport is destroyed, named `.noun-*.part`.
 ///
 /// What noun hides in its output is hidden in the file too: as `***`, in URLs, headers, bodies and errors. So are
 /// strings in JSON bodies whose members are named like secrets, and the credentials in requests of tokens. Other data of
@@ -99,8 +100,8 @@ class NOUN_API Replay final : public Transport {
 
 /// Reads a recording of record(), or one that a browser or a proxy has exported (HAR 1.1 or 1.2), with the bodies.
 /// @param path  the file, in UTF-8.
-/// @throws Exception  `invalid_argument` if the file cannot be opened, `decode` if it cannot be read; the message has the
-///                    entry and the member.
+/// @throws Exception  `invalid_argument` if the file cannot be opened, or if ReplayOptions::moved has what is not an
+///                    origin; `decode` if the file cannot be read: the message has the entry and the member.
 NOUN_API std::shared_ptr<Replay> replay(const std::string& path, ReplayOptions options = {});
 
 }}}  // namespace noun::testing
