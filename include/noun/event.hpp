@@ -50,7 +50,8 @@ enum class EventKind {
   progress,        ///< a download received bytes: `bytes`, `total_bytes`; or a streamed body is sent: `sent_bytes`,
                    ///< `body_size`; at most ten a second, and the last one
   ended,           ///< the call ended: `status`, and `error` unless it succeeded; after it come only what a listing and
-                   ///< an operation make of its response (`page_delivered`, `polling`, `notice`)
+                   ///< an operation make of its response (`page_delivered`, `polling`, `notice`); a call that was
+                   ///< stopped before it began has no event
   notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status,
                    ///< the first response of an endpoint that is deprecated (RFC 9745) or will end (Sunset, RFC 8594)
 };

@@ -252,11 +252,12 @@ Step Call::on_wake(Now now) {
 }
 
 Step Call::on_cancel(Now now) {
-  if (history_.attempts == 0 && history_.began == Instant{}) history_.began = now.steady;
-  return stop(now, {.code = Errc::cancelled,
-                    .stopped_because = StopReason::cancelled,
-                    .what = history_.attempts == 0 ? "cancelled by the caller before anything was sent"
-                                                   : "cancelled by the caller during a wait"});
+  auto step = stop(now, {.code = Errc::cancelled,
+                         .stopped_because = StopReason::cancelled,
+                         .what = history_.attempts == 0 ? "cancelled by the caller before anything was sent"
+                                                        : "cancelled by the caller during a wait"});
+  if (history_.began == Instant{}) history_.began = now.steady;
+  return step;
 }
 
 Step Call::proceed(Now now) {
@@ -825,6 +826,8 @@ Step Call::stop(Now now, Failure failure) {
 
 void Call::end(Now now, int status, std::optional<Errc> error) {
   history_.ended = now.steady;
+  // Of a call that was stopped before it began nothing is reported: its client, and what the observer uses, may be gone.
+  if (history_.began == Instant{}) return;
   add_event(EventKind::ended, now, [&](Event& event) {
     event.status = status;
     event.error = error;
@@ -838,8 +841,8 @@ void Call::abandon(Now now, Errc why) noexcept try {
   attempt_.permit = {};
   place_ = {};
   land();
-  if (history_.began == Instant{}) history_.began = now.steady;
   end(now, 0, why);
+  if (history_.began == Instant{}) history_.began = now.steady;
 } catch (const std::bad_alloc&) {
   // Without memory for its event it ends without one.
 }

@@ -185,9 +185,12 @@ TEST(Call, an_event_says_that_the_call_ended_and_how) {
   EXPECT_EQ(ended(late).attempt, 0);
 
   CallBench stopped;
-  stopped.cancel();
+  stopped.exhausted_for(40s).begin().cancel();
   EXPECT_EQ(ended(stopped).error, Errc::cancelled);
   EXPECT_EQ(ended(stopped).elapsed, 0s);
+  CallBench never_began;
+  never_began.cancel();
+  EXPECT_TRUE(never_began.events_of(EventKind::ended).empty());
 
   CallBench abandoned;
   abandoned.begin();

@@ -166,11 +166,10 @@ TEST(Telemetry, a_status_of_400_or_more_is_a_failure_and_a_redirect_is_none) {
 
 TEST(Telemetry, a_call_that_sends_nothing_is_a_span_without_an_attempt) {
   Traced bench;
-  noun::StopSource stop;
-  stop.request_stop();
-  EXPECT_FALSE(bench.traced().singleton("x").get({.stop = stop.get_token()}));
+  const auto api = bench.traced();
+  EXPECT_FALSE(api.singleton("x").get({.deadline = api.now().steady}));
   EXPECT_THAT(bench.tracer.lines, ElementsAre("1 starts: internal noun GET /v1/x url.template=/v1/x",
-                                              "1 fails noun.attempts=0 error.type=cancelled"));
+                                              "1 fails noun.attempts=0 error.type=deadline_exceeded"));
 }
 
 TEST(Telemetry, the_span_of_a_call_starts_before_its_credentials) {
