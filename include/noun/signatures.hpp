@@ -46,9 +46,9 @@ NOUN_API Credentials aws_sigv4(AwsSigv4 options);
 /// is called as every credentials function (Credentials); an error of it, and an empty option, is `credentials`.
 NOUN_API Credentials aws_sigv4(std::function<Result<AwsSigv4>(const CredentialsRequest& request)> function);
 template <class F>
-requires(std::invocable<F&, const CredentialsRequest&>&&
-             std::convertible_to<std::invoke_result_t<F&, const CredentialsRequest&>, Result<AwsSigv4>>) Credentials
-    aws_sigv4(F function) {
+requires(std::invocable<F&, const CredentialsRequest&> &&
+         std::convertible_to<std::invoke_result_t<F&, const CredentialsRequest&>, Result<AwsSigv4>>)
+Credentials aws_sigv4(F function) {
   return aws_sigv4(std::function<Result<AwsSigv4>(const CredentialsRequest&)>(std::move(function)));
 }
 /// @}
@@ -70,10 +70,11 @@ struct HttpSignature {
   FieldValue key = "";
   SignatureAlgorithm algorithm = SignatureAlgorithm::ed25519;  ///< which fits the key
   FieldValue key_id = "";                                      ///< by which the server finds the key; empty for none
-  /// What is signed; not empty: fields in lower case, and derived components, as RFC 9421 writes them without the outer quotes:
-  /// `date`, `x-list;bs`, `x-dictionary;key="a"`, `@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`,
-  /// `@path`, `@query`, `@query-param;name="Pet"`. An attempt without one of them is `credentials`, with three exceptions:
-  /// `content-digest` and `content-length` are left out where there is no body, and `date` is added to the request.
+  /// What is signed; not empty. Header fields in lower case, and derived components, as RFC 9421 writes them without the
+  /// outer quotes: `date`, `x-list;bs`, `x-dictionary;key="a"`, `@method`, `@target-uri`, `@authority`, `@scheme`,
+  /// `@request-target`, `@path`, `@query`, `@query-param;name="Pet"`. If the request lacks one of them, the call fails with
+  /// `credentials`. There are three exceptions: without a body, `content-digest` and `content-length` are left out, and
+  /// `date` is added to the request.
   TextList components = {"@method", "@target-uri", "content-digest"};
   FieldValue label = "sig1";    ///< names the signature within the fields; lower case
   FieldValue tag = "";          ///< names the use that the API defines; empty for none
@@ -89,7 +90,7 @@ struct HttpSignature {
 ///
 /// A bad option is refused when the client is made: a key that cannot be read, has a passphrase, or does not fit the
 /// algorithm; a component that requests do not have. Where noun is built without OpenSSL (on Windows), only hmac_sha256
-/// is not refused. Signatures of the draft before, draft-cavage-http-signatures, are others.
+/// is not refused. The older draft-cavage-http-signatures is another scheme and not supported.
 /// @source RFC 9421; RFC 9530, for Content-Digest.
 NOUN_API Credentials http_signature(HttpSignature options);
 

@@ -16,7 +16,7 @@ class ConnectionEnd {
  public:
   /// Starts a new attempt.
   void restart() noexcept;
-  /// The request is sent by HTTP/2: from now on broken connections can be told from others.
+  /// The request is sent over HTTP/2. Enables look_at_connection().
   void on_http2(CURL* easy) noexcept;
   /// Sets whether the connection is to be kept for the next request.
   void keep(CURL* easy, bool kept) noexcept;

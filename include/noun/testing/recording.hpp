@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Records the exchanges of a client in a file, once, against the real server; and replays them in tests, without a socket
-/// and in no time.
+/// Records the exchanges of a client with the real server in a file, and replays them in tests: without a socket, in
+/// virtual time.
 ///
 ///     noun::Client api{url, {.transport = noun::testing::record(nullptr, "tasks.har")}};
 ///
