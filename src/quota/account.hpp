@@ -48,8 +48,8 @@ class RequestLog {
   static constexpr std::size_t most_groups = 128;
   static constexpr std::int64_t most_kept = 10'000;
 
-  /// Sets how many requests to keep: a limit, capped at most_kept.
-  void keep(std::int64_t limit) noexcept { kept_ = std::min(limit, most_kept); }
+  /// Sets how many requests to keep: a limit, capped at most_kept; none if it is negative.
+  void keep(std::int64_t limit) noexcept { kept_ = std::clamp<std::int64_t>(limit, 0, most_kept); }
   /// Sets how many logs share the memory of one.
   void share_memory(std::size_t logs) noexcept { most_ = std::max<std::size_t>(most_groups / logs, 8); }
   void record(Instant sent, Instant received, std::int64_t requests = 1);

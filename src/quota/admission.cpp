@@ -280,7 +280,7 @@ void Admission::abandon_in_flight(Instant now) {
 
 bool Admission::is_whole() const noexcept {
   const bool broken = first_of(estimators_, [](const auto& one) { return !one.is_whole(); });
-  return account_.log().is_whole() && !broken && concurrency_.is_whole();
+  return account_.log().is_whole() && window_.is_whole() && !broken && concurrency_.is_whole();
 }
 
 void Admission::hold_until(Instant now, Instant until) noexcept {

@@ -74,6 +74,7 @@ std::string some_state(FuzzedDataProvider& input) {
   const auto gate = new_gate();
   const auto now = use(*gate, input, 0s, input.ConsumeIntegralInRange(0, 12));
   auto bytes = gate->save(at(now).steady);
+  require(new_gate()->load(bytes, at(now).steady, Gate::InFlight::is_lost), "what a gate saved is loaded");
   for (auto changes = input.ConsumeIntegralInRange(0, 3); changes > 0 && !bytes.empty(); --changes)
     bytes[input.ConsumeIntegralInRange<std::size_t>(0, bytes.size() - 1)] = input.ConsumeIntegral<char>();
   return bytes;

@@ -81,6 +81,11 @@ class ReportedWindow {
   std::optional<ResetProbe::Measurement> planned(Instant now) const noexcept { return probe_.planned(now); }
   ResetProbe& probe() noexcept { return probe_; }
 
+  bool is_whole() const noexcept {
+    return is_count(limit_.value_or(0)) && is_count(remaining_.value_or(0)) && is_count(others_) &&
+           is_count(unseen_cost_);
+  }
+
   static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.remaining_, self.known_since_, self.others_, self.unseen_, self.unseen_cost_, self.reset_,
             self.period_, self.ours_from_, self.opened_, self.opened_after_, self.passed_, self.slack_, self.exchange_,
