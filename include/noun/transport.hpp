@@ -80,7 +80,11 @@ class NOUN_API BodySink {
   virtual Result<void> write(std::string_view bytes) = 0;
 };
 
+namespace detail {
+
 class KnownSecrets;
+
+}  // namespace detail
 
 /// One attempt, the argument of Transport::send(). All references and views in it are valid until send() returns.
 struct Attempt {
@@ -104,7 +108,7 @@ struct Attempt {
   /// Whether a new connection must be used.
   bool fresh_connection;
   /// What the client hides in its output, for transports of noun that write any; null if there is no client.
-  const KnownSecrets* secrets = nullptr;
+  const detail::KnownSecrets* secrets = nullptr;
 };
 
 class Multiplexer;

@@ -300,8 +300,6 @@ void Call::set_url() {
 Step Call::authorize(Now now) {
   land();
   enter(CallEvent::unauthorized);
-  const auto ahead = context_.clock_offset ? context_.clock_offset->ahead() : Duration::zero();
-  signed_ = {now.wall + ahead, ahead};
   set_url();
   return Authorize{.request = {.attempt = history_.attempts + 1,
                                .reason = credentials_.reason(),
@@ -311,7 +309,7 @@ Step Call::authorize(Now now) {
                                .body = body(),
                                .body_is_streamed = has_body() && request_.source != nullptr,
                                .rejected = credentials_.rejected(),
-                               .at = signed_.at},
+                               .at = signing_time_.take(now.wall, context_.clock_offset.get())},
                    .deadline = request_.deadline};
 }
 
@@ -508,18 +506,11 @@ Step Call::handle_response(Now now, Response response) {
   return judge(now, verdict, last_response_, retry_after);
 }
 
-/// Whether an attempt was rejected because of the time in its credentials, as far as the Date shows. An offset is given
-/// up if the repeated attempt is rejected too: the Date may be wrong.
+/// Whether an attempt was rejected because of the time in its credentials.
 bool Call::rejects_time(Now now, const Response& response) {
-  if (!context_.clock_offset || left_origin() || !may_reject_time(response.status)) return false;
-  auto& offset = *context_.clock_offset;
-  if (const auto earlier = std::exchange(earlier_offset_, std::nullopt)) {
-    offset.restore(*earlier, signed_.ahead);
-    return false;
-  }
-  if (retry_history_.once.unauthorized || !offset.correct(response.headers, now.wall, signed_.at)) return false;
-  earlier_offset_ = signed_.ahead;
-  return true;
+  return context_.clock_offset && !left_origin() && may_reject_time(response.status) &&
+         signing_time_.is_rejected(*context_.clock_offset, response.headers, now.wall,
+                                   !retry_history_.once.unauthorized);
 }
 
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
@@ -773,7 +764,7 @@ void Call::start_over() {
     context_.budget->success();
     retry_history_.start_over();
     retry_history_.once.unauthorized = false;
-    earlier_offset_.reset();
+    signing_time_.confirm();
     rejections_.start_over();
   }
   retry_history_.progressed = progressed;

@@ -300,11 +300,6 @@ class Call {
     /// What reads a streamed body instead of the request's; may be null.
     std::shared_ptr<const BodySource> source = {};
   };
-  /// The time in the credentials of an attempt, and the offset that it has.
-  struct Signed {
-    WallTime at = {};
-    Duration ahead = {};
-  };
   /// A wait, or the last one before the next attempt.
   struct Waiting {
     Instant since = {};
@@ -413,9 +408,7 @@ class Call {
   CallHistory history_;
   std::vector<Event> events_;
   AttemptCredentials credentials_;
-  Signed signed_;
-  /// The clock offset that the call has replaced, until the repeated attempt shows whether that was right.
-  std::optional<Duration> earlier_offset_;
+  SigningTime signing_time_;
   Attempt attempt_;
   quota::Place place_;
   /// Whether the URL may be requested by its poll interval; the attempts after the first may be.

@@ -21,6 +21,7 @@
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
+namespace detail {
 
 /// What a client hides in every message, event and bookmark, whatever the request is: secrets that need not be in it
 /// (the values of the client's query, credentials, the proxy's password, tokens that noun fetched), and names of
@@ -54,6 +55,10 @@ class NOUN_API KnownSecrets {
   std::vector<std::shared_ptr<const KnownSecrets>> included_;
   mutable std::vector<Search> searches_;
 };
+
+}  // namespace detail
+
+using detail::KnownSecrets;
 
 /// Where the secrets of a request come from, beside its URL. Only for the time of a function call.
 struct RequestSecrets {

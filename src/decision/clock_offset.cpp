@@ -1,6 +1,7 @@
 #include "decision/clock_offset.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "wire/http_date.hpp"
 
@@ -20,6 +21,16 @@ bool ClockOffset::correct(const Headers& response, WallTime now, WallTime signed
   if (!differs(signed_at, tolerated) || differs(now, longest)) return false;
   if (differs(corrected(now), tolerated))
     ahead_.store(Duration(*date - std::chrono::floor<seconds>(now)).count(), std::memory_order_relaxed);
+  return true;
+}
+
+bool SigningTime::is_rejected(ClockOffset& offset, const Headers& response, WallTime now, bool may_repeat) {
+  if (const auto earlier = std::exchange(earlier_, std::nullopt)) {
+    offset.restore(*earlier, ahead_);
+    return false;
+  }
+  if (!may_repeat || !offset.correct(response, now, at_)) return false;
+  earlier_ = ahead_;
   return true;
 }
 

@@ -3,6 +3,7 @@
 /// How far the clock of a server is ahead of the client's: it rejects signatures that have another time than its own.
 
 #include <atomic>
+#include <optional>
 
 #include <noun/http.hpp>
 #include <noun/time.hpp>
@@ -31,6 +32,29 @@ class ClockOffset {
 
  private:
   std::atomic<Duration::rep> ahead_ = 0;
+};
+
+/// The time in the credentials of one call.
+class SigningTime {
+ public:
+  /// Sets that of the next attempt.
+  /// @param offset  of the client; null if its credentials have no time.
+  WallTime take(WallTime now, const ClockOffset* offset) noexcept {
+    ahead_ = offset != nullptr ? offset->ahead() : Duration::zero();
+    return at_ = now + ahead_;
+  }
+  /// Whether an attempt was rejected because of its time, as far as the Date shows: the offset is corrected. It is given
+  /// up if the repeated attempt is rejected too: the Date may be wrong.
+  /// @param may_repeat  whether the attempt may be made again.
+  bool is_rejected(ClockOffset& offset, const Headers& response, WallTime now, bool may_repeat);
+  /// An attempt after a correction was not rejected.
+  void confirm() noexcept { earlier_.reset(); }
+
+ private:
+  WallTime at_ = {};
+  Duration ahead_ = {};
+  /// The offset that the call has replaced, until the repeated attempt shows whether that was right.
+  std::optional<Duration> earlier_;
 };
 
 }}  // namespace noun

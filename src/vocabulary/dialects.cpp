@@ -71,6 +71,8 @@ struct Row {
   Duration default_wait = Duration::zero();
   bool retry_after_on_success = false;
   std::string_view retry_verdict_header = {};
+  /// Whether a create and a remove may succeed with 200.
+  bool replies_ok = false;
 };
 
 constexpr int on_200[] = {200};
@@ -172,14 +174,15 @@ constexpr Row rows[] = {
      .partition = "RateLimit-Name"},
     {.name = "stripe",
      .signs = stripe_signs,
-     .retry_verdict_header = "Stripe-Should-Retry"},
+     .retry_verdict_header = "Stripe-Should-Retry",
+     .replies_ok = true},
     {.name = "shopify", .quotas = shopify_quotas},
     {.name = "discord",
      .quotas = discord_quotas,
      .partition = "X-RateLimit-Bucket",
      .everywhere = "X-RateLimit-Global",
      .wait_pointer = "/retry_after"},
-    {.name = "slack", .by_route = true, .signs = slack_signs},
+    {.name = "slack", .by_route = true, .signs = slack_signs, .replies_ok = true},
     {.name = "x", .quotas = hyphenated_trio<ResetForm::epoch_seconds>, .by_route = true},
     {.name = "reddit", .quotas = reddit_quotas},
     {.name = "okta", .quotas = hyphenated_trio<ResetForm::epoch_seconds>},
@@ -187,23 +190,26 @@ constexpr Row rows[] = {
     {.name = "jira", .quotas = trio<ResetForm::rfc3339>},
     {.name = "zendesk", .quotas = zendesk_quotas},
     {.name = "hubspot", .quotas = hubspot_quotas},
-    {.name = "notion", .limited_statuses = on_429_and_529},
+    {.name = "notion", .limited_statuses = on_429_and_529, .replies_ok = true},
     {.name = "asana"},
-    {.name = "airtable", .default_wait = seconds(30)},
+    {.name = "airtable", .default_wait = seconds(30), .replies_ok = true},
     {.name = "linear",
      .quotas = linear_quotas,
-     .signs = linear_signs},
+     .signs = linear_signs,
+     .replies_ok = true},
     {.name = "cloudflare"},
     {.name = "digitalocean", .quotas = draft_trio<ResetForm::epoch_seconds>},
     {.name = "docker_hub", .quotas = docker_hub_quotas},
     {.name = "openai",
      .quotas = openai_quotas,
      .signs = openai_signs,
-     .retry_verdict_header = "X-Should-Retry"},
-    {.name = "groq", .quotas = trio_of_requests},
+     .retry_verdict_header = "X-Should-Retry",
+     .replies_ok = true},
+    {.name = "groq", .quotas = trio_of_requests, .replies_ok = true},
     {.name = "anthropic",
      .quotas = anthropic_quotas,
-     .limited_statuses = on_429_and_529},
+     .limited_statuses = on_429_and_529,
+     .replies_ok = true},
     {.name = "sendgrid", .quotas = trio<ResetForm::epoch_seconds>},
     {.name = "sentry", .quotas = sentry_quotas},
     {.name = "datadog",
@@ -273,6 +279,10 @@ Dialect dialect_of(const Row& row) {
   dialect.default_wait = row.default_wait;
   dialect.retry_after_on_success = row.retry_after_on_success;
   dialect.retry_verdict_header = row.retry_verdict_header;
+  if (row.replies_ok) {
+    dialect.create_statuses = {200, 201};
+    dialect.remove_statuses = {200, 204};
+  }
   return dialect;
 }
 

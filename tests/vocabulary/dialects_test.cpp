@@ -59,10 +59,14 @@ TEST(Dialects, all_that_the_header_declares_are_tested_and_have_names_of_their_o
   EXPECT_EQ(declared, tested);
 }
 
-TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
+TEST(Dialects, but_for_limits_paging_and_the_statuses_of_services_that_reply_200_a_preset_is_as_plain) {
+  const std::set<std::string_view> replies_ok = {"stripe", "slack", "notion",    "airtable",
+                                                 "linear", "openai", "groq", "anthropic"};
   for (const auto& [name, make] : noun_test::presets) {
     const Dialect dialect = make();
-    EXPECT_EQ(dialect.create_statuses, std::vector{201}) << name;
+    const bool ok = replies_ok.contains(name);
+    EXPECT_EQ(dialect.create_statuses, ok ? (std::vector{200, 201}) : std::vector{201}) << name;
+    EXPECT_EQ(dialect.remove_statuses, ok ? (std::vector{200, 204}) : std::vector{204}) << name;
     EXPECT_EQ(dialect.idempotency_header, "Idempotency-Key") << name;
     EXPECT_EQ(dialect.farthest_reset, std::chrono::hours(24)) << name;
     EXPECT_FALSE(dialect.limited_statuses.empty()) << name;
