@@ -1,7 +1,6 @@
 #include "quota/estimators/period_search.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -11,7 +10,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// In longer windows a second matters little.
-constexpr Duration longest_searched = seconds(15);
+constexpr Duration longest_searched = longest_period;
 /// A request sent up to this long after a tried length still tests that length.
 constexpr Duration soon_after = milliseconds(100);
 /// The least gain that is worth a try.
@@ -39,11 +38,9 @@ void PeriodSearch::bound(const Observation& seen) noexcept {
 }
 
 void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) noexcept {
-  last_ = std::max(last_, seen.received_at);
   const auto reset = seen.near_reset();
   // A duration is exact for the request that opens the window, so there is nothing to search.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
-  divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
   const std::int64_t ours = first_ ? log.received_since(first_->received) : 0;
   const bool counts_first = first_ && seen.sent_at > first_->received && seen.used() >= ours;
   const bool only_ours = seen.used() == ours && seen.perhaps_after.requests == 0 && seen.news != WindowNews::stale;
@@ -51,7 +48,6 @@ void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) n
     if (!std::exchange(moves_, true)) possible_ = {{}, Duration::max()};
     return bound(seen);
   }
-  if (extends_) return;
   if (seen.news == WindowNews::opened || (windows_ == 0 && seen.used() == 1)) {
     windows_ = std::min(windows_ + 1, 2);
     if (first_) on_end(seen);
@@ -83,19 +79,6 @@ void PeriodSearch::on_end(const Observation& seen) noexcept {
   if (!found_ || length < *found_) found_ = length;
 }
 
-void PeriodSearch::on_refuted() noexcept {
-  found_ = extends_ ? std::nullopt : guess();
-  refuted_ = true;
-  extends_ = false;
-}
-
-void PeriodSearch::on_rejected(const Observation& seen) noexcept {
-  const auto reset = seen.near_reset();
-  extends_ = extends_ || (refuted_ && found_ && reset && reset->at && reset->earliest > reset_);
-  if (!extends_) found_.reset();
-  last_ = std::max(last_, seen.received_at);
-}
-
 /// The longest length that admits a request before the reset.
 std::optional<Duration> PeriodSearch::to_try() const noexcept {
   if (!first_ || found_ || refuted_ || windows_ < 2) return std::nullopt;
@@ -105,22 +88,9 @@ std::optional<Duration> PeriodSearch::to_try() const noexcept {
   return length;
 }
 
-/// Whether a longer window of a usual length, aligned to the server's clock, also explains all resets.
-bool PeriodSearch::may_be_aligned(Duration tried) const noexcept {
-  const Duration length = tried + seconds(1);
-  const bool usual = std::find(round_periods.begin(), round_periods.end(), length) != round_periods.end();
-  return usual && divisor_ % (length / seconds(1)) == 0;
-}
-
-std::optional<Duration> PeriodSearch::guess() const noexcept {
-  if (found_) return found_;
-  const auto length = to_try();
-  return length && !may_be_aligned(*length) ? length : std::nullopt;
-}
-
 std::optional<Instant> PeriodSearch::due(Instant now, std::int64_t room) const noexcept {
   const auto length = to_try();
-  if (!length || room > 1 || !may_be_aligned(*length)) return std::nullopt;
+  if (!length || room > 1) return std::nullopt;
   const Instant at = first_->received + *length;
   return at >= now ? std::optional(at) : std::nullopt;
 }
