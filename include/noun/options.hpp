@@ -124,7 +124,8 @@ struct ClientOptions {
   /// What it refers to must exist until all copies of the client, those of Client::with() too, all listings and streams
   /// and all calls in the background have ended. The destructor of the last waits for it, except on a thread of noun.
   std::function<void(const Event&)> observer = {};
-  /// libcurl if null.
+  /// libcurl if null. Not together with `tls`, `proxy` or `unix_socket`, which only a transport made by the client has:
+  /// give them to libcurl_transport().
   std::shared_ptr<Transport> transport = {};
   /// The system's if null.
   std::shared_ptr<Clock> clock = {};

@@ -190,6 +190,14 @@ std::optional<Error> fault_in(const ClientOptions& options, const std::vector<wi
   return std::nullopt;
 }
 
+/// The first option that a transport of the program does not use, or empty.
+std::string_view ignored_option(const ClientOptions& options) noexcept {
+  if (!options.transport) return "";
+  if (!options.unix_socket.empty()) return "unix_socket";
+  if (!options.proxy.empty()) return "proxy";
+  return options.tls == Tls() ? "" : "tls";
+}
+
 /// The tokens that the credentials come from, or null.
 const std::shared_ptr<detail::TokenStore>* tokens_of(const detail::CredentialsSource* source) noexcept {
   return source == nullptr ? nullptr : std::get_if<std::shared_ptr<detail::TokenStore>>(&source->from);
@@ -291,9 +299,9 @@ Error refusal_to_wait(const RequestSummary& request) {
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
   auto base = checked_base_url(url);
   if (!base) return std::move(base).error();
-  if (!options.unix_socket.empty() && options.transport)
-    return invalid("ClientOptions::transport ignores ClientOptions::unix_socket",
-                   "pass the socket to the transport instead");
+  if (const auto ignored = ignored_option(options); !ignored.empty())
+    return invalid(fmt::format("ClientOptions::transport ignores ClientOptions::{}", ignored),
+                   fmt::format("set TransportOptions::{} of libcurl_transport() instead", ignored));
   if (!options.unix_socket.empty() && !options.trusted_origins.empty())
     return invalid("a Unix socket cannot reach a trusted origin",
                    "leave ClientOptions::trusted_origins or ClientOptions::unix_socket empty");

@@ -20,6 +20,7 @@
 #include <noun/testing.hpp>
 
 #include "os/temporary_folder.hpp"
+#include "resource/proxied_client.hpp"
 #include "wire/url.hpp"
 
 namespace journeys { namespace canary_test {
@@ -333,24 +334,27 @@ std::vector<Place> parameters() {
 
 /// Places that are no part of a request.
 std::vector<Place> settings() {
+  // Without tokens, which the client would request over its own transport.
+  const auto put_proxy = [](Use& use, std::string url) {
+    use.client.proxy = std::move(url);
+    use.client.transport = nullptr;
+    use.client.credentials = {};
+  };
   const auto proxy = [](const std::string& user) { return "http://" + user + "@proxy.example.com:8080"; };
   return {
       {"password of ClientOptions::proxy",
-       [=](Use& use, auto& s) { use.client.proxy = proxy("user:" + canary::percent_encoded(s)); }, Home::nowhere},
-      {"password of ClientOptions::proxy, as it is", [=](Use& use, auto& s) { use.client.proxy = proxy("user:" + s); },
+       [=](Use& use, auto& s) { put_proxy(use, proxy("user:" + canary::percent_encoded(s))); }, Home::nowhere},
+      {"password of ClientOptions::proxy, as it is", [=](Use& use, auto& s) { put_proxy(use, proxy("user:" + s)); },
        Home::nowhere, Repeats::always, "-._~!$&'()*+,;=:"},
       {"password of the environment's proxy",
        [=](Use& use, auto& s) {
          ::setenv("https_proxy", proxy("user:" + canary::percent_encoded(s)).c_str(), 1);
-         use.client.proxy = noun::proxy_from_environment();
+         put_proxy(use, noun::proxy_from_environment());
          ::unsetenv("https_proxy");
        },
        Home::nowhere},
       {"password of a proxy that is no URL",
-       [=](Use& use, auto& s) {
-         use.client.proxy = "http://user:" + s + "@proxy.example.com:80:80";
-         use.client.transport = nullptr;
-       },
+       [=](Use& use, auto& s) { put_proxy(use, "http://user:" + s + "@proxy.example.com:80:80"); },
        Home::nowhere, Repeats::never, canary::legal_everywhere},
       {"userinfo of the base URL", [](Use& use, auto& s) { use.base_url = "https://user:" + s + "@api.example.com/"; },
        Home::nowhere, Repeats::never, canary::legal_everywhere},
@@ -363,8 +367,12 @@ std::vector<Place> settings() {
        [](Use& use, auto& s) { use.client.trusted_origins = {"https://user:" + s + "@mirror.example.com"}; },
        Home::nowhere, Repeats::never, canary::legal_everywhere},
       {"bookmark_key", [](Use& use, auto& s) { use.client.bookmark_key = s; }, Home::nowhere},
-      {"pass phrase of Tls", [](Use& use, auto& s) { use.client.tls.client_key_password = s; }, Home::nowhere,
-       Repeats::never},
+      {"pass phrase of Tls",
+       [=](Use& use, auto& s) {
+         put_proxy(use, "");
+         use.client.tls.client_key_password = s;
+       },
+       Home::nowhere, Repeats::never},
       {"identity of the quota", [](Use& use, auto& s) { use.client.identity = s; }, Home::nowhere, Repeats::never},
       {"a text that is no bookmark", [](Use& use, auto& s) { use.list.resume = s; }, Home::nowhere, Repeats::never},
       {"a text that is no token", [](Use& use, auto& s) { use.token = s; }, Home::nowhere, Repeats::never},
@@ -781,7 +789,8 @@ bool play(const Place& place, const Secret& secret, const Scene& scene, Witness&
   options.transport = world;
   place.put(use, secret.text);
   witness.begin(scene.name);
-  auto api = noun::Client::create(use.base_url, options);
+  auto api = options.transport ? noun::Client::create(use.base_url, options)
+                               : resource_test::proxied_client(world, use.base_url, options);
   witness.see(api);
   if (!api) return false;
   if (use.copy) api = api->with(*use.copy);

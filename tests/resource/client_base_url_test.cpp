@@ -131,6 +131,21 @@ TEST(Client, with_an_invalid_proxy_or_file_is_refused) {
   EXPECT_EQ(code_with({.tls = {.ca_file = "/no/such/file.pem"}, .identity = "me"}), Errc::tls);
 }
 
+TEST(Client, with_a_transport_has_no_option_that_only_its_own_one_uses) {
+  const std::pair<noun::ClientOptions, const char*> cases[] = {
+      {{.proxy = "http://127.0.0.1:3128"}, "proxy"},
+      {{.tls = {.verify = false}}, "tls"},
+      {{.tls = {.ca_file = "/no/such/file.pem"}}, "tls"},
+      {{.unix_socket = "/a"}, "unix_socket"},
+  };
+  for (const auto& [options, name] : cases) {
+    const auto refused = Bench().create("https://api.example.com", options);
+    expect_error(refused, Errc::invalid_argument, std::string("transport ignores ClientOptions::") + name);
+    expect_error(refused, Errc::invalid_argument, std::string("set TransportOptions::") + name);
+  }
+  EXPECT_TRUE(Bench().create("https://api.example.com", {.tls = {.verify = true}, .proxy = ""}));
+}
+
 TEST(TrustedOrigin, that_is_not_an_origin_is_refused) {
   const std::pair<const char*, const char*> cases[] = {
       {nullptr, "is not a scheme"},

@@ -110,20 +110,19 @@ TEST(Credentials, are_refused_to_this_machine_through_a_proxy) {
   const auto of_environment = noun::proxy_setting({.http = "http://proxy.example.com", .none = "localhost"});
   for (const char* base : {"http://localhost", "http://127.0.0.1", "http://[::1]:80"}) {
     SCOPED_TRACE(base);
-    expect_error(Bench().create(base, {.credentials = token, .proxy = "http://proxy.example.com:3128"}),
+    expect_error(noun::Client::create(base, {.credentials = token, .proxy = "http://proxy.example.com:3128"}),
                  Errc::invalid_argument, "credentials would be sent over plain http to a proxy");
-    EXPECT_EQ(Bench().create(base, {.credentials = token, .proxy = of_environment}).has_value(),
+    EXPECT_EQ(noun::Client::create(base, {.credentials = token, .proxy = of_environment}).has_value(),
               base == std::string_view("http://localhost"));
-    EXPECT_TRUE(Bench().create(
+    EXPECT_TRUE(noun::Client::create(
         base, {.credentials = token, .proxy = "http://proxy.example.com:3128", .credentials_over_http = true}));
   }
-  EXPECT_TRUE(Bench().create("https://localhost", {.credentials = token, .proxy = "http://proxy.example.com:3128"}));
-  Bench bench;
-  expect_refused(bench.client({.proxy = "http://proxy.example.com:3128"}, "http://localhost")
+  EXPECT_TRUE(
+      noun::Client::create("https://localhost", {.credentials = token, .proxy = "http://proxy.example.com:3128"}));
+  expect_refused(noun::Client("http://localhost", {.proxy = "http://proxy.example.com:3128"})
                      .singleton("x")
                      .get({.headers = {{"Authorization", "Bearer s3cret"}}}),
                  "would be sent over plain http to a proxy");
-  EXPECT_EQ(bench.sent(), 0U);
 }
 
 TEST(Credentials, are_guarded_in_every_header_that_is_named_like_them) {

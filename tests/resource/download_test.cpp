@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "os/temporary_folder.hpp"
+#include "resource/proxied_client.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace download_test {
@@ -268,7 +269,8 @@ TEST(Download, follows_a_redirect_to_plain_http_on_this_machine_only_without_a_p
     bench.script->expect(Method::get, "/f").reply(302, "", {{"Location", location}});
     if (follows) bench.script->expect(Method::get, "/g").reply(200, "bytes");
     const auto take = [](std::string_view) -> noun::Result<void> { return {}; };
-    const auto done = bench.client({.proxy = proxy}, "http://localhost").download({.path = "f"}, take);
+    const auto api = proxied_client(bench.script, "http://localhost", bench.filled({.proxy = proxy})).value();
+    const auto done = api.download({.path = "f"}, take);
     EXPECT_EQ(done.has_value(), follows) << location;
     EXPECT_EQ(bench.sent(), follows ? 2U : 1U) << location;
     if (!follows) expect_error(done, Errc::refused, "which is not https: nothing was sent there");

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "resource/proxied_client.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace secrets_in_output_test {
@@ -54,7 +55,9 @@ TEST(KnownSecrets, are_hidden_in_a_location) {
     Witness witness;
     bench.script->expect(Method::get, "/v1/x")
         .reply(302, "", {{"Location", "https://login.example.com/?return=/v1/x%3Fcode%3D" + text}});
-    witness.see(bench.client(witness.watched(std::move(options))).singleton("x").get(call));
+    const auto watched = witness.watched(std::move(options));
+    const auto api = proxied_client(bench.script, "https://api.example.com/v1", bench.filled(watched)).value();
+    witness.see(api.singleton("x").get(call));
     EXPECT_THAT(witness.shown, HasSubstr("***"));
     return witness.shown;
   };
