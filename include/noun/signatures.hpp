@@ -18,13 +18,14 @@ namespace noun { inline namespace v0 {
 
 /// The options of aws_sigv4(). Texts may be null pointers, which are empty.
 struct AwsSigv4 {
-  FieldValue access_key = "";     ///< the access key id, as in `AKIDEXAMPLE`; not empty
-  FieldValue secret_key = "";     ///< not empty; in no message, event or header field
+  FieldValue access_key = "";     ///< the access key id, as in `AKIDEXAMPLE`
+  FieldValue secret_key = "";     ///< not empty and without line breaks; in no message, event or header field
   FieldValue session_token = "";  ///< of temporary credentials; empty for none
-  FieldValue region = "";         ///< as in `eu-central-1`; not empty
-  FieldValue service = "";  ///< as the API's documentation names it for signing: `execute-api`, `s3`, `es`; not empty
-  /// Whether the path is signed without empty segments and encoded twice, or as it is sent. Without a value: not for S3,
-  /// whose services' names begin with `s3`.
+  FieldValue region = "";         ///< as in `eu-central-1`
+  FieldValue service = "";        ///< as the API's documentation names it for signing: `execute-api`, `s3`, `es`
+  /// Whether the path is signed without dot segments and empty ones, and encoded once more than it is sent. Otherwise
+  /// it is decoded and encoded once, as the key of an object: with all segments, and with `%2F` as `/`. Without a
+  /// value: not for S3, whose services' names begin with `s3`.
   std::optional<bool> normalize_path = {};
 };
 
@@ -36,14 +37,18 @@ struct AwsSigv4 {
 ///
 /// The time is that of the client's clock. If the server rejects an attempt with 400, 401 or 403, and its Date differs
 /// from that time by more than four minutes, the attempt is repeated once, with the server's time. The client keeps the
-/// offset unless that attempt is rejected too. An empty option is refused when the client is made. With a cache, set
-/// ClientOptions::identity: each attempt has other credentials.
+/// offset unless that attempt is rejected too. With a cache, set ClientOptions::identity: each attempt has other
+/// credentials.
+///
+/// A bad option is refused when the client is made: an access key, a region or a service that is empty, or has a space,
+/// a slash, a comma or what is not printable ASCII; a secret key that is empty; a control character in it or in a
+/// session token.
 /// @source AWS Identity and Access Management, "AWS Signature Version 4 for API requests".
 NOUN_API Credentials aws_sigv4(AwsSigv4 options);
 
 /// @{
 /// The same with a function that returns the options for each attempt: for keys that are replaced from time to time. It
-/// is called as every credentials function (Credentials); an error of it, and an empty option, is `credentials`.
+/// is called as every credentials function (Credentials); an error of it, and a bad option, is `credentials`.
 NOUN_API Credentials aws_sigv4(std::function<Result<AwsSigv4>(const CredentialsRequest& request)> function);
 template <class F>
 requires(std::invocable<F&, const CredentialsRequest&> &&

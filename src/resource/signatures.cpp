@@ -32,13 +32,29 @@ Credentials signing(Credentials::Function function, std::vector<std::string> sec
   return detail::CredentialsAccess::make({std::move(function), std::move(secrets), true});
 }
 
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+}
+
+/// Whether the field Authorization can have it between slashes, before a comma.
+bool is_part_of_scope(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~' && c != '/' && c != ','; });
+}
+
 std::optional<std::string> fault_of(const AwsSigv4& options) {
   const std::pair<const char*, const FieldValue*> needed[] = {{"access_key", &options.access_key},
                                                               {"secret_key", &options.secret_key},
                                                               {"region", &options.region},
                                                               {"service", &options.service}};
-  for (const auto& [name, value] : needed)
+  for (const auto& [name, value] : needed) {
     if (value->str().empty()) return fmt::format("{} of aws_sigv4() is empty", name);
+    if (value != &options.secret_key && !is_part_of_scope(value->str()))
+      return fmt::format("{} of aws_sigv4() has a space, a slash, a comma or a character that is not printable ASCII",
+                         name);
+  }
+  if (has_control(options.secret_key.str())) return "secret_key of aws_sigv4() has a control character";
+  if (has_control(options.session_token.str())) return "session_token of aws_sigv4() has a control character";
   return std::nullopt;
 }
 
@@ -57,7 +73,7 @@ Result<Headers> aws_fields(const AwsSigv4& options, const CredentialsRequest& re
                                    .url = request.url,
                                    .headers = signed_headers,
                                    .payload_hash = payload,
-                                   .path = normalizes ? wire::Sigv4Path::normalized : wire::Sigv4Path::as_sent};
+                                   .path = normalizes ? wire::Sigv4Path::normalized : wire::Sigv4Path::of_key};
   const wire::Sigv4Key key{options.access_key.str(), options.secret_key.str(), options.region.str(),
                            options.service.str()};
   fields.add("Authorization", wire::sigv4_authorization(covered, key, date));
@@ -186,6 +202,9 @@ Result<Headers> Signer::fields(const CredentialsRequest& request) const {
   const auto parameters = input(covered, request);
   if (!parameters) return parameters.error();
   const auto base = wire::signature_base(covered, *parameters, {to_string(request.method), request.url, headers});
+  if (base.is_repeated)
+    return not_signed(fmt::format("http_signature() covers {}, which the request has more than once", base.missing),
+                      "send it once, or remove it from HttpSignature::components");
   if (!base.missing.empty())
     return not_signed(fmt::format("http_signature() covers {}, which the request does not have", base.missing),
                       "add it to the call, or remove it from HttpSignature::components");

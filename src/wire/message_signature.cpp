@@ -59,16 +59,26 @@ std::string form_encoded(std::string_view text) {
   return out;
 }
 
-/// The value of the only parameter of this name.
-std::optional<std::string> query_value(std::string_view query, std::string_view name) {
-  std::optional<std::string> found;
+/// The values of the parameters of this name.
+std::vector<std::string> query_values(std::string_view query, std::string_view name) {
+  std::vector<std::string> found;
   while (!query.empty()) {
     const auto written = take_parameter(query);
-    if (form_encoded(written.name) != name) continue;
-    if (found) return std::nullopt;
-    found = form_encoded(written.value);
+    if (form_encoded(written.name) == name) found.push_back(form_encoded(written.value));
   }
   return found;
+}
+
+/// The value of the parameter that the component names, if it is the only one of its name.
+std::optional<std::string> query_value(const SignatureComponent& component, std::string_view query) {
+  auto values = query_values(query, component.parameters.front().second.text);
+  if (values.size() != 1) return std::nullopt;
+  return std::move(values.front());
+}
+
+bool is_repeated(const SignatureComponent& component, std::string_view url) {
+  return component.value.text == query_parameter &&
+         query_values(split_url(url).query, component.parameters.front().second.text).size() > 1;
 }
 
 std::optional<std::string> derived_value(const SignatureComponent& component, const SignableRequest& request) {
@@ -84,7 +94,7 @@ std::optional<std::string> derived_value(const SignatureComponent& component, co
   if (name == "@request-target") return target;
   if (name == "@path") return std::string(path);
   if (name == "@query") return fmt::format("?{}", parts.query);
-  return query_value(parts.query, component.parameters.front().second.text);
+  return query_value(component, parts.query);
 }
 
 std::optional<std::string> member_value(const std::vector<std::string_view>& lines, std::string_view key) {
@@ -148,7 +158,7 @@ SignatureBase signature_base(const std::vector<SignatureComponent>& components, 
   for (const auto& component : components) {
     const bool is_field = !component.value.text.starts_with('@');
     const auto value = is_field ? field_value(component, request.headers) : derived_value(component, request);
-    if (!value) return {.missing = to_text(component)};
+    if (!value) return {.missing = to_text(component), .is_repeated = is_repeated(component, request.url)};
     text += fmt::format("{}: {}\n", to_text(component), *value);
   }
   return {.text = fmt::format("{}\"@signature-params\": {}", text, input)};

@@ -46,14 +46,15 @@ struct SignatureParameters {
 /// The value of `@signature-params`, which is also that of the label in Signature-Input.
 std::string signature_input(const std::vector<SignatureComponent>& components, const SignatureParameters& parameters);
 
-/// The text that is signed.
-/// @param input  what signature_input() returned.
-/// @returns      or the first component that the request does not have, or has several times, as text.
+/// The text that is signed, or why there is none.
 /// @source RFC 9421, section 2.5.
 struct SignatureBase {
   std::string text = {};
+  /// The first component without one value in the request, as text; empty if `text` is complete.
   std::string missing = {};
+  bool is_repeated = false;  ///< whether the request has several values for `missing`: a parameter of the query
 };
+/// @param input  what signature_input() returned.
 SignatureBase signature_base(const std::vector<SignatureComponent>& components, std::string_view input,
                              const SignableRequest& request);
 

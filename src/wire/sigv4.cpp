@@ -98,10 +98,7 @@ std::string normalized(std::string_view path) {
 
 std::string canonical_path(std::string_view path, Sigv4Path how) {
   std::string out;
-  if (how == Sigv4Path::normalized)
-    append_path(out, normalized(path));
-  else
-    append_path(out, percent_decode(path).value_or(std::string(path)));
+  append_path(out, how == Sigv4Path::normalized ? normalized(path) : percent_decode(path).value_or(std::string(path)));
   return out.empty() ? "/" : out;
 }
 

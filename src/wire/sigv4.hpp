@@ -14,7 +14,9 @@ namespace noun { inline namespace v0 { namespace wire {
 /// How a path is signed.
 enum class Sigv4Path {
   normalized,  ///< without dot segments and empty ones, and encoded once more than it is sent
-  as_sent,     ///< encoded once, as S3 has it
+  /// Decoded, and encoded once: `/` and `%2F` are the same. S3 and its servers sign the key of an object in this way.
+  /// @source aws4_uri_recode() of Ceph's rgw_auth_s3.h; `decodeSlashesInPath` of npm's aws4.
+  of_key,
 };
 
 /// What a signature covers.

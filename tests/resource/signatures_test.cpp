@@ -57,7 +57,7 @@ TEST(AwsSigv4, signs_the_request_that_is_sent) {
   EXPECT_EQ(field(bench, "X-Amz-Content-Sha256"), "db4a7ecb114bc66c623a06c4ff6fe8daa2f49cc270ebbf7a1f81e22ab061c837");
 }
 
-TEST(AwsSigv4, of_s3_signs_the_path_as_it_is_sent) {
+TEST(AwsSigv4, of_s3_signs_the_path_encoded_once) {
   WholeScript bench;
   bench.script->expect(Method::get, "/v1/a%20b//c").reply(200, "1").times(2);
   const auto get = [&](noun::AwsSigv4 options) {
@@ -131,6 +131,29 @@ TEST(AwsSigv4, with_an_empty_option_is_refused_when_the_client_is_made) {
   }
   expect_error(Bench().create("http://api.example.com", {.credentials = noun::aws_sigv4(keys)}), Errc::invalid_argument,
                "credentials would be sent over plain http");
+}
+
+TEST(AwsSigv4, with_an_option_that_spoils_the_header_is_refused_when_the_client_is_made) {
+  const std::pair<noun::FieldValue noun::AwsSigv4::*, std::vector<std::string>> cases[] = {
+      {&noun::AwsSigv4::access_key, {"AKID\r\nX: 1", "AKID\n", "AK/ID", "AK ID", "AK,ID", "AK\u00e4"}},
+      {&noun::AwsSigv4::region, {"eu/central", "eu central", "eu\n"}},
+      {&noun::AwsSigv4::service, {"s3/", "s3,"}},
+      {&noun::AwsSigv4::secret_key, {"s3cret-key\n", std::string("s3cret\0key", 10)}},
+      {&noun::AwsSigv4::session_token, {"s3cret-token\r\n"}},
+  };
+  for (const auto& [member, texts] : cases)
+    for (const auto& text : texts) {
+      auto options = keys;
+      options.*member = text;
+      expect_error(Bench().create("https://api.example.com", {.credentials = noun::aws_sigv4(options)}),
+                   Errc::invalid_argument, "of aws_sigv4() has a");
+      const auto each = [&](const noun::CredentialsRequest&) { return options; };
+      expect_error(Bench().client({.credentials = noun::aws_sigv4(each)}).singleton("x").get(), Errc::credentials,
+                   "of aws_sigv4() has a");
+    }
+  auto options = keys;
+  options.secret_key = "s3cret/key+";
+  EXPECT_TRUE(Bench().create("https://api.example.com", {.credentials = noun::aws_sigv4(options)}));
 }
 
 /// What a client shows of a call that fails after a retry.
@@ -261,6 +284,9 @@ TEST(HttpSignature, of_what_the_request_does_not_have_is_an_error_and_nothing_is
   const auto got = bench.client({.credentials = noun::http_signature(options)}).singleton("x").get();
   expect_error(got, Errc::credentials, R"(covers "@query-param";name="page", which the request does not have)");
   EXPECT_EQ(got.error().sent(), Sent::no);
+  const auto twice = bench.client({.credentials = noun::http_signature(options)}).send({.path = "x?page=1&page=2"});
+  expect_error(twice, Errc::credentials,
+               R"(covers "@query-param";name="page", which the request has more than once; send it once)");
   const noun::Request request{.method = Method::put, .path = "x", .body = noun::body::file(folder.path("f"))};
   const auto api = bench.client({.credentials = noun::http_signature(with_secret())});
   expect_error(api.send(request), Errc::credentials, "does not know the digest of a body from a file");
