@@ -14,7 +14,7 @@ namespace noun { inline namespace v0 {
 /// The same body, for one attempt.
 class CountedSource final : public BodySource {
  public:
-  /// Called after each piece, with the number of bytes so far.
+  /// Called after each piece, with the number of bytes so far. An empty body has no piece: called when it is opened.
   using Report = std::function<void(std::uint64_t bytes)>;
 
   /// @param source  must outlive it.
@@ -25,6 +25,7 @@ class CountedSource final : public BodySource {
   Result<std::unique_ptr<BodyReader>> open() const override {
     auto reader = source_.open();
     if (!reader) return reader;
+    if (size() == 0) report_(0);
     return std::unique_ptr<BodyReader>(std::make_unique<Reader>(*std::move(reader), report_));
   }
 

@@ -93,10 +93,16 @@ TEST(UploadProgress, is_reported_for_calls_in_the_background_and_for_forms_with_
   EXPECT_EQ(bench.seen.front().substr(0, 5), "#1 4/");
 }
 
-TEST(UploadProgress, of_an_empty_file_or_a_body_in_memory_is_not_reported) {
+TEST(UploadProgress, of_an_empty_file_is_reported_once_by_each_attempt) {
   Uploads bench(0ms);
   bench.folder.write("f", "");
+  bench.transport->failures = 1;
   EXPECT_TRUE(bench.api().send(bench.file()));
+  EXPECT_THAT(bench.seen, ElementsAre("#1 0/0", "#2 0/0"));
+}
+
+TEST(UploadProgress, of_a_body_in_memory_is_not_reported) {
+  Uploads bench(0ms);
   bench.script->expect(Method::put, "/v1/x").reply(200);
   const auto in_memory = bench.client({.observer = [&](const noun::Event& event) { bench.observe(event); }});
   EXPECT_TRUE(in_memory.send(bench.request("text")));
