@@ -8,7 +8,6 @@
 #include <deque>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -20,23 +19,6 @@ namespace {
 
 using noun::WaitReason;
 using Line = nlohmann::ordered_json;
-
-std::string_view reason_name(WaitReason reason) {
-  switch (reason) {
-    case WaitReason::none: break;
-    case WaitReason::quota: return "quota";
-    case WaitReason::reset_probe: return "reset_probe";
-    case WaitReason::first_response: return "first_response";
-    case WaitReason::probe: return "probe";
-    case WaitReason::concurrency: return "concurrency";
-    case WaitReason::share: return "share";
-    case WaitReason::same_request: return "same_request";
-    case WaitReason::rejected: return "rejected";
-    case WaitReason::retry_after: return "retry_after";
-    case WaitReason::backoff: return "backoff";
-  }
-  return "";
-}
 
 /// Rounded to microseconds.
 template <class Span>
@@ -77,7 +59,7 @@ void put(Line& line, const char* name, const std::optional<T>& value) {
 
 void put_wait(Line& line, const noun::Event& event, noun::WallTime started) {
   if (event.reason == WaitReason::none) return;
-  line["reason"] = reason_name(event.reason);
+  line["reason"] = name_of(event.reason);
   line["wait"] = seconds(event.wait);
   line["until"] = seconds(event.until - started);
 }

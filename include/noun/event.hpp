@@ -135,6 +135,9 @@ NOUN_API std::string_view to_string(WaitReason reason) noexcept;
 NOUN_API std::ostream& operator<<(std::ostream& out, EventKind kind);
 NOUN_API std::ostream& operator<<(std::ostream& out, WaitReason reason);
 /// @}
+/// The enumerator's name, for logs and metrics: `retry_after`.
+/// @threadsafety  safe.
+NOUN_API std::string_view name_of(WaitReason reason) noexcept;
 
 /// How GoogleTest shows an enumerator: as to_string().
 template <class E>

@@ -25,7 +25,7 @@
 /// | `url.full` | attempts, `noun.redirect` | Event::url, without secrets |
 /// | `url.template` | spans | Event::route, if it is known |
 /// | `noun.attempts` | calls | their number |
-/// | `noun.wait` | events of calls | with `noun.wait.reason` and `noun.wait.duration`, in seconds |
+/// | `noun.wait` | events of calls | with `noun.wait.reason`, the name of the WaitReason, and `noun.wait.duration`, in seconds |
 /// | `noun.redirect`, `noun.cache`, `noun.notice` | events of calls | with `url.full`, `noun.cache.status`, `noun.notice.text` |
 /// | `http.client.request.duration` | the metric | the seconds of an attempt; a histogram |
 ///

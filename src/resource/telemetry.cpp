@@ -210,7 +210,7 @@ void Telemetry::State::add_event(const Event& event, std::string_view name, cons
 
 void Telemetry::State::add_wait(const Event& event) {
   AttributeList attributes;
-  attributes.add("noun.wait.reason", to_string(event.reason));
+  attributes.add("noun.wait.reason", name_of(event.reason));
   attributes.add("noun.wait.duration", std::chrono::duration<double>(event.wait).count());
   add_event(event, "noun.wait", attributes);
 }

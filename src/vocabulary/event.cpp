@@ -38,6 +38,23 @@ std::string_view to_string(WaitReason reason) noexcept {
   return "?";
 }
 
+std::string_view name_of(WaitReason reason) noexcept {
+  switch (reason) {
+    case WaitReason::none: return "none";
+    case WaitReason::quota: return "quota";
+    case WaitReason::reset_probe: return "reset_probe";
+    case WaitReason::first_response: return "first_response";
+    case WaitReason::probe: return "probe";
+    case WaitReason::concurrency: return "concurrency";
+    case WaitReason::rejected: return "rejected";
+    case WaitReason::retry_after: return "retry_after";
+    case WaitReason::backoff: return "backoff";
+    case WaitReason::share: return "share";
+    case WaitReason::same_request: return "same_request";
+  }
+  return "?";
+}
+
 std::ostream& operator<<(std::ostream& out, EventKind kind) { return out << to_string(kind); }
 std::ostream& operator<<(std::ostream& out, WaitReason reason) { return out << to_string(reason); }
 

@@ -35,13 +35,6 @@ constexpr Instant bench_begin{1000s};
 constexpr WallTime bench_wall_begin{1'700'000'000s};
 constexpr std::string_view date_at_begin = "Tue, 14 Nov 2023 22:13:20 GMT";
 
-/// The enumerator's name.
-inline std::string_view name_of(WaitReason reason) {
-  constexpr std::string_view names[] = {"none",        "quota",    "reset_probe", "first_response", "probe",
-                                        "concurrency", "rejected", "retry_after", "backoff"};
-  return names[static_cast<std::size_t>(reason)];
-}
-
 /// A client without jitter, and one of its requests.
 class CallBench {
  public:

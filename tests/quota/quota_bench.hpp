@@ -91,26 +91,13 @@ class QuotaBench {
     }
     EXPECT_GT(acquired.until, bench_begin + now);
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(acquired.until - bench_begin - now);
-    return name_of(acquired.reason) + " " + std::to_string(ms.count());
+    return std::string(name_of(acquired.reason)) + " " + std::to_string(ms.count());
   }
   noun::QuotaSnapshot snapshot() const { return snapshot(now); }
   noun::QuotaSnapshot snapshot(Duration at) const { return partition.snapshots(bench_begin + at).front(); }
   std::optional<std::int64_t> remaining() const { return snapshot().remaining; }
   noun::quota::Forecast forecast(std::int64_t calls, Duration at = 0s) const {
     return partition.forecast(bench_begin + at, calls, 0, 0);
-  }
-
- private:
-  static std::string name_of(WaitReason reason) {
-    switch (reason) {
-      case WaitReason::quota: return "quota";
-      case WaitReason::reset_probe: return "reset_probe";
-      case WaitReason::first_response: return "first_response";
-      case WaitReason::probe: return "probe";
-      case WaitReason::concurrency: return "concurrency";
-      case WaitReason::rejected: return "rejected";
-      default: return "?";
-    }
   }
 };
 

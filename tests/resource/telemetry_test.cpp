@@ -137,7 +137,7 @@ TEST(Telemetry, a_call_is_a_span_with_one_for_each_attempt) {
       ElementsAre("1 starts: internal noun " + name + " " + path,  //
                   "2 starts in 1: client " + name + " " + url, "0.08 s http.response.status_code=503 error.type=503",
                   "2 fails http.response.status_code=503 error.type=503",
-                  "1: noun.wait noun.wait.reason=the server reported how long to wait noun.wait.duration=2",
+                  "1: noun.wait noun.wait.reason=retry_after noun.wait.duration=2",
                   "3 starts in 1: client " + name + " " + url + " http.request.resend_count=1",
                   "0.02 s http.response.status_code=200",  //
                   "3 ends http.response.status_code=200",  //

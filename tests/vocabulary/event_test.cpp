@@ -36,6 +36,18 @@ TEST(Event, every_kind_and_reason_has_its_own_text_and_an_unknown_value_is_a_que
   EXPECT_EQ(to_string(static_cast<WaitReason>(99)), "?");
 }
 
+TEST(WaitReason, every_one_has_an_identifier) {
+  std::set<std::string_view> names;
+  for (int value = 0; value <= static_cast<int>(WaitReason::same_request); ++value) {
+    const auto name = noun::name_of(static_cast<WaitReason>(value));
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string_view::npos) << name;
+    names.insert(name);
+  }
+  EXPECT_EQ(names.size(), 11U);
+  EXPECT_EQ(noun::name_of(WaitReason::retry_after), "retry_after");
+  EXPECT_EQ(noun::name_of(static_cast<WaitReason>(99)), "?");
+}
+
 /// What a stream is written; GoogleTest shows the same.
 template <class Enumerator>
 std::string written(Enumerator value) {
