@@ -29,8 +29,12 @@ Object arguments_of(Object all) {
 
 class TraceWriter {
  public:
-  TraceWriter(const std::vector<Step>& steps, const Timeline& timeline) : steps_(steps), timeline_(timeline) {
+  TraceWriter(const std::vector<Step>& steps, const Timeline& timeline)
+      : steps_(steps), timeline_(timeline), ends_(timeline.calls.size()) {
     for (std::size_t i = 0; i < timeline.calls.size(); ++i) calls_.emplace(timeline.calls[i].id, i);
+    for (const auto& step : steps)
+      if (const auto call = calls_.find(step.call); step.kind == "ended" && call != calls_.end())
+        ends_[call->second] = &step;
   }
 
   std::string write() {
@@ -39,7 +43,7 @@ class TraceWriter {
     for (std::size_t lane = 0; lane < timeline_.call_lanes; ++lane)
       name("thread_name", first_lane + lane, fmt::format("calls {}", lane + 1));
     for (const auto& hold : timeline_.holds) slice(hold.reason, "hold", thread_of_holds, hold.from, hold.until, {});
-    for (const auto& call : timeline_.calls) write(call);
+    for (std::size_t i = 0; i < timeline_.calls.size(); ++i) write(timeline_.calls[i], ends_[i]);
     for (const auto& attempt : timeline_.attempts) write(attempt);
     for (const auto& wait : timeline_.waits)
       slice(wait.reason, "wait", thread_of(wait.call), wait.from, wait.until, {});
@@ -70,10 +74,17 @@ class TraceWriter {
          {"args", arguments_of(std::move(arguments))}});
   }
 
-  void write(const Call& call) {
+  /// @param end  null if the recording does not have it.
+  void write(const Call& call, const Step* end) {
     const auto& first = steps_[call.first_step];
+    const auto ended = end != nullptr ? *end : Step();
     slice(fmt::format("{} {}", first.method, first.url), "call", first_lane + call.lane, call.from, call.until,
-          {{"call", call.id}, {"method", first.method}, {"url", first.url}});
+          {{"call", call.id},
+           {"method", first.method},
+           {"url", first.url},
+           {"attempts", ended.attempt},
+           {"status", ended.status},
+           {"error", ended.error}});
   }
 
   void write(const Attempt& attempt) {
@@ -121,6 +132,7 @@ class TraceWriter {
 
   const std::vector<Step>& steps_;
   const Timeline& timeline_;
+  std::vector<const Step*> ends_;  // by the index of the call
   std::unordered_map<std::uint64_t, std::size_t> calls_;
   std::string events_;
 };

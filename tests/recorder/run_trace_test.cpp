@@ -111,6 +111,24 @@ TEST(RunTrace, a_call_is_a_slice_with_its_attempts_and_waits_in_it) {
   EXPECT_THAT(not_nested(events), IsEmpty());
 }
 
+TEST(RunTrace, a_call_has_its_result) {
+  const auto events = events_of({{.t = 0, .kind = "sent", .call = 1, .method = "GET", .url = "https://h/a"},
+                                 {.t = 1, .kind = "attempt_ended", .call = 1, .attempt = 1, .status = 503},
+                                 {.t = 2, .kind = "sent", .call = 1, .attempt = 2},
+                                 {.t = 3, .kind = "attempt_ended", .call = 1, .attempt = 2, .status = 200},
+                                 {.t = 3, .kind = "ended", .call = 1, .attempt = 2, .status = 200},
+                                 {.t = 4, .kind = "sent", .call = 2, .attempt = 1},
+                                 {.t = 5, .kind = "ended", .call = 2, .attempt = 1, .error = "cancelled"},
+                                 {.t = 6, .kind = "sent", .call = 3, .method = "GET", .url = "https://h/b"}});
+  std::vector<std::string> results;
+  for (const auto& event : events)
+    if (event.value("cat", "") == "call") results.push_back(event["args"].dump());
+  EXPECT_THAT(results,
+              ElementsAre(R"({"attempts":2,"call":1,"method":"GET","status":200,"url":"https://h/a"})",
+                          R"({"attempts":1,"call":2,"error":"cancelled"})",
+                          R"({"call":3,"method":"GET","url":"https://h/b"})"));
+}
+
 TEST(RunTrace, calls_at_one_time_are_threads_with_names) {
   const auto events =
       events_of({{.t = 0, .kind = "sent", .call = 1}, {.t = 1, .kind = "sent", .call = 2}, {.t = 3, .kind = "notice"}});
