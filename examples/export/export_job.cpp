@@ -154,14 +154,21 @@ class Run {
       return;
     }
     if (arguments_.select.empty()) {
-      output_.write(item.text);
+      write_line(item.text);
     } else {
       std::string fault;
       const auto part = line_at(item.text, arguments_.select, fault);
       // One line per item, so that lines can be counted.
-      output_.write(part ? std::string_view(part->text) : "null");
+      write_line(part ? std::string_view(part->text) : "null");
     }
     ++at_.items;
+  }
+
+  void write_line(std::string_view line) {
+    if (output_.is_terminal())
+      screen_.write_above([&] { output_.write(line); });
+    else
+      output_.write(line);
   }
 
   Ending give_up(const noun::Error& error) {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <system_error>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "export_environment.hpp"
@@ -61,9 +63,13 @@ class StandardOutput final : public Output {
                           std::fputc('\n', stdout) != EOF);
   }
   void commit(const Checkpoint&) override { check_standard_output(std::fflush(stdout) == 0); }
+  bool is_terminal() const override { return is_terminal_; }
   void finish(const Checkpoint& checkpoint) override { commit(checkpoint); }
   std::string place() const override { return "on standard output"; }
   std::string kept() const override { return "on standard output, which cannot be resumed; --out FILE can"; }
+
+ private:
+  const bool is_terminal_ = ::isatty(STDOUT_FILENO) == 1;
 };
 
 }  // namespace

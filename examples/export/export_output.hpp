@@ -23,6 +23,8 @@ class Output {
   virtual void write(std::string_view line) = 0;
   /// Makes the written lines durable, as far as the output can.
   virtual void commit(const Checkpoint& checkpoint) = 0;
+  /// Whether write() writes to a terminal.
+  virtual bool is_terminal() const { return false; }
   /// The last commit. The checkpoint is complete.
   virtual void finish(const Checkpoint& checkpoint) = 0;
   /// Removes an output without items. Call nothing after that.

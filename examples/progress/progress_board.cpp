@@ -10,9 +10,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr noun::Duration rate_window = 5s;
+/// The rate of a younger run is not shown.
+constexpr noun::Duration shortest_rate = 1s;
 constexpr noun::Duration line_every = 10s;
 /// How long a wait without a known end is shown: until its request is sent.
 constexpr noun::Duration open_hold = 1h;
+/// A longer time left is not shown.
+constexpr std::chrono::duration<double> open_estimate = 24h * 366;
 constexpr noun::Duration worth_a_line = 1s;
 /// Shorter holds would flicker.
 constexpr noun::Duration worth_showing = 200ms;
@@ -31,6 +35,7 @@ bool RunBoard::Hold::shows_more_than(const Hold& other) const {
 
 ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
   started_ = true;
+  if (event.call != 0 && !first_event_) first_event_ = now;
   if (event.quota.limit || event.quota.remaining || event.quota.resets_in) {
     quota_ = event.quota;
     quota_at_ = now;
@@ -78,7 +83,9 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   const bool has_end = has_known_end(event.reason);
   const auto ends = noun::after(now, has_end ? event.wait : open_hold);
   const bool is_backoff = event.kind == noun::EventKind::retrying && event.reason == noun::WaitReason::backoff;
-  holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""});
+  const Hold started{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""};
+  delay(event.call, started);
+  holds_.insert_or_assign(event.call, started);
   if (event.wait < worth_a_line) return false;
   // Most of these waits end within milliseconds, and there are many.
   if (!has_end) {
@@ -94,20 +101,44 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   return true;
 }
 
+void RunBoard::delay(std::uint64_t call, const Hold& hold) {
+  const auto delays = [](const Hold& each) {
+    return has_known_end(each.reason) && each.reason != noun::WaitReason::quota;
+  };
+  if (!expected_end_ || !delays(hold)) return;
+  const bool is_first = std::none_of(holds_.begin(), holds_.end(), [&](const auto& entry) {
+    return entry.first != call && delays(entry.second);
+  });
+  if (is_first) work_left_ = std::max(*expected_end_ - hold.begins, noun::Duration::zero());
+  expected_end_ = std::max(*expected_end_, noun::after(hold.ends, work_left_));
+}
+
 void RunBoard::progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
                         const noun::ListingPlan& plan, noun::Instant now) {
   started_ = true;
+  if (!first_event_) items_before_ = items;
   items_ = items;
   pages_ = pages;
   total_ = total;
   expected_end_.reset();
-  if (plan.estimate) expected_end_ = noun::after(now, *plan.estimate);
+  if (const auto left = plan.estimate ? plan.estimate : estimate(now)) expected_end_ = noun::after(now, *left);
+}
+
+/// The time for the rest of the items at the pace of this run; nothing if that is not known.
+std::optional<noun::Duration> RunBoard::estimate(noun::Instant now) const {
+  if (!total_ || *total_ < items_ || items_ <= items_before_) return std::nullopt;
+  if (!first_event_ || now - *first_event_ < shortest_rate) return std::nullopt;
+  const std::chrono::duration<double> age = now - *first_event_;
+  const auto of_an_item = age / static_cast<double>(items_ - items_before_);
+  const auto left = of_an_item * static_cast<double>(*total_ - items_);
+  return left < open_estimate ? std::optional(std::chrono::duration_cast<noun::Duration>(left)) : std::nullopt;
 }
 
 double RunBoard::rate(noun::Instant now) const {
+  if (!first_event_ || now - *first_event_ < shortest_rate) return 0;
   const auto count = std::count_if(sent_.begin(), sent_.end(), [&](auto at) { return now - at < rate_window; });
-  // A new run is measured over its age, but over at least a second.
-  const auto span = std::clamp<noun::Duration>(now - begin_, 1s, rate_window);
+  // A new run is measured over its age.
+  const auto span = std::min<noun::Duration>(now - *first_event_, rate_window);
   return static_cast<double>(count) / std::chrono::duration<double>(span).count();
 }
 
@@ -133,6 +164,7 @@ RunView RunBoard::view(noun::Instant now) const {
   view.cause = last->cause;
   view.hold_left = last->ends - now;
   view.hold_until = last->until;
+  if (view.time_left && has_known_end(last->reason)) view.time_left = std::max(*view.time_left, view.hold_left);
   return view;
 }
 

@@ -28,7 +28,7 @@ struct ToPrint {
 /// Not thread-safe. Times must not decrease.
 class RunBoard {
  public:
-  explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
+  explicit RunBoard(noun::Instant begin) : last_line_(begin) {}
 
   ToPrint observe(const noun::Event& event, noun::Instant now);
   /// As Screen::progress().
@@ -55,15 +55,20 @@ class RunBoard {
 
   std::string news_in(const noun::Event& event);
   bool hold(const noun::Event& event, noun::Instant now);
+  /// Delays the expected end by a wait that the plan does not have.
+  void delay(std::uint64_t call, const Hold& hold);
+  std::optional<noun::Duration> estimate(noun::Instant now) const;
   double rate(noun::Instant now) const;
   void show_quota(RunView& view, noun::Instant now) const;
 
-  noun::Instant begin_;
   bool started_ = false;
+  std::optional<noun::Instant> first_event_ = {};  // of a call
   std::uint64_t items_ = 0;
+  std::uint64_t items_before_ = 0;  // of previous runs
   std::uint64_t pages_ = 0;
   std::optional<std::uint64_t> total_ = {};
   std::optional<noun::Instant> expected_end_ = {};
+  noun::Duration work_left_ = {};  // when the waits that the plan does not have started
   std::deque<noun::Instant> sent_;
   noun::QuotaReading quota_ = {};
   noun::Instant quota_at_ = {};

@@ -42,13 +42,6 @@ std::size_t columns_of_terminal() {
   return usual;
 }
 
-/// Many terminals wrap after the last column, and show ^C after the line.
-std::size_t columns_of_line() {
-  constexpr std::size_t kept_free = 3;
-  const auto columns = columns_of_terminal();
-  return columns - std::min(columns, kept_free);
-}
-
 }  // namespace
 
 Screen::Style Screen::style_of(bool quiet) { return style_of(quiet, isatty(STDERR_FILENO) == 1, std::getenv("TERM")); }
@@ -57,6 +50,13 @@ Screen::Style Screen::style_of(bool quiet, bool is_terminal, const char* term) {
   if (quiet) return Style::silent;
   const std::string_view name = term == nullptr ? "" : term;
   return is_terminal && !name.empty() && name != "dumb" ? Style::live : Style::plain;
+}
+
+std::size_t Screen::longest_line(std::size_t columns) {
+  // Many terminals wrap after the last column. They show ^C after the line, for which a narrow one has no columns.
+  constexpr std::size_t narrow = 20;
+  const std::size_t kept_free = columns < narrow ? 1 : 3;
+  return columns - std::min(columns, kept_free);
 }
 
 Screen::Screen(Style style) : style_(style), board_(Clock::now()) {
@@ -103,6 +103,12 @@ void Screen::complain(std::string_view line) {
   print(line);
 }
 
+void Screen::write_above(const std::function<void()>& write) {
+  const std::lock_guard lock(mutex_);
+  erase();
+  write();
+}
+
 void Screen::print(std::string_view line) {
   erase();
   put(printable(line) + '\n');
@@ -124,7 +130,7 @@ void Screen::paint() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     if (board_.has_started()) {
-      auto line = live_line(board_.view(Clock::now()), columns_of_line());
+      auto line = live_line(board_.view(Clock::now()), longest_line(columns_of_terminal()));
       if (line != painted_ && !is_left) {
         is_painted = true;
         put(std::string(to_the_begin) + line);

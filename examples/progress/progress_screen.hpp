@@ -2,7 +2,9 @@
 // Progress on standard error: a live line on a terminal, updated ten times a second; plain lines in a pipe; or none.
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,6 +27,8 @@ class Screen {
   /// The same, for these properties of the terminal.
   /// @param term  the environment's TERM; null without one.
   static Style style_of(bool quiet, bool is_terminal, const char* term);
+  /// The longest live line of a terminal with so many columns.
+  static std::size_t longest_line(std::size_t columns);
 
   explicit Screen(Style style);
   /// Erases the live line.
@@ -37,6 +41,8 @@ class Screen {
   /// Prints a line above the live line; complain(), for errors, does so in silent style, too.
   void say(std::string_view line);
   void complain(std::string_view line);
+  /// Calls `write`, which writes whole lines to the terminal by another way: above the live line.
+  void write_above(const std::function<void()>& write);
   /// Ends the live line.
   void stop();
   /// Erases the live line of a process that ends at once, in its last moment. On any thread, with locks held.

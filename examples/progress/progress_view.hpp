@@ -16,7 +16,7 @@ struct RunView {
   std::uint64_t items = 0;                  ///< including those of previous runs
   std::optional<std::uint64_t> total = {};  ///< the expected number, if known
   std::uint64_t pages = 0;
-  double requests_per_second = 0;  ///< over the last seconds
+  double requests_per_second = 0;  ///< over the last seconds; 0 if it is not known
   std::optional<std::int64_t> limit = {};
   std::optional<std::int64_t> remaining = {};
   std::optional<noun::Duration> resets_in = {};      ///< from now

@@ -63,10 +63,11 @@ TEST_F(ProgressBoard, the_rate_is_that_of_the_last_five_seconds) {
   EXPECT_DOUBLE_EQ(view(14s).requests_per_second, 0);
 }
 
-TEST_F(ProgressBoard, the_rate_of_the_first_seconds_is_per_elapsed_time) {
-  for (int i = 0; i < 4; ++i) observe(sent(), 10ms);
-  EXPECT_DOUBLE_EQ(view(10ms).requests_per_second, 4);
-  EXPECT_DOUBLE_EQ(view(2s).requests_per_second, 2);
+TEST_F(ProgressBoard, the_rate_of_the_first_seconds_is_per_elapsed_time_and_not_known_before_the_first) {
+  for (int i = 0; i < 4; ++i) observe(sent(), 10s);
+  EXPECT_DOUBLE_EQ(view(10999ms).requests_per_second, 0);
+  EXPECT_DOUBLE_EQ(view(11s).requests_per_second, 4);
+  EXPECT_DOUBLE_EQ(view(12s).requests_per_second, 2);
 }
 
 TEST_F(ProgressBoard, the_quota_counts_down_until_it_resets) {
@@ -201,6 +202,46 @@ TEST_F(ProgressBoard, the_time_left_counts_down) {
   EXPECT_EQ(line(70s), "300 of 1,000 items · 3 pages");
   board_.progress(400, 4, 1000, {}, begin + 11s);
   EXPECT_EQ(line(11s), "400 of 1,000 items · 4 pages");
+}
+
+TEST_F(ProgressBoard, the_time_left_has_the_waits_that_are_not_planned) {
+  board_.progress(300, 3, 1000, {.estimate = 10s}, begin);
+  observe(holds(4s, 1, WaitReason::backoff), 2s);
+  EXPECT_EQ(view(2s).time_left, 12s);
+  EXPECT_EQ(view(5s).time_left, 9s);
+  // Waits at the same time delay it once; those after each other are added.
+  observe(holds(2s, 2, WaitReason::retry_after), 3s);
+  EXPECT_EQ(view(5s).time_left, 9s);
+  observe(sent(1), 6s);
+  observe(sent(2), 6s);
+  observe(holds(1s, 1, WaitReason::backoff), 6s);
+  EXPECT_EQ(view(6s).time_left, 9s);
+  board_.progress(400, 4, 1000, {.estimate = 7s}, begin + 8s);
+  EXPECT_EQ(view(8s).time_left, 7s);
+}
+
+TEST_F(ProgressBoard, the_time_left_is_not_less_than_the_wait) {
+  board_.progress(300, 3, 1000, {.estimate = 1s}, begin);
+  observe(holds(5s));
+  EXPECT_EQ(view(0s).time_left, 5s);
+  observe(holds(1s, 1, WaitReason::share));
+  EXPECT_EQ(view(0s).time_left, 1s);
+}
+
+TEST_F(ProgressBoard, without_a_plan_the_time_left_is_that_of_the_items_at_their_rate) {
+  board_.progress(100, 1, 1000, {}, begin);  // of a previous run
+  observe(sent(), 10s);
+  board_.progress(200, 2, 1000, {}, begin + 10500ms);
+  EXPECT_EQ(view(10500ms).time_left, std::nullopt) << "after less than a second";
+  board_.progress(300, 3, 1000, {}, begin + 12s);
+  EXPECT_EQ(view(12s).time_left, 7s);
+  EXPECT_EQ(view(13s).time_left, 6s);
+  for (const auto total : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(200)}) {
+    board_.progress(300, 3, total, {}, begin + 14s);
+    EXPECT_EQ(view(14s).time_left, std::nullopt);
+  }
+  board_.progress(300, 3, std::numeric_limits<std::uint64_t>::max(), {}, begin + 15s);
+  EXPECT_EQ(view(15s).time_left, std::nullopt);
 }
 
 TEST_F(ProgressBoard, plain_lines_are_ten_seconds_apart_and_only_after_progress) {
