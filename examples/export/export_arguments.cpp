@@ -101,11 +101,12 @@ void declare(CLI::App& app) {
   takes(written, "--plot", "FILE.svg", "draw the run");
   takes(written, "--report", "FILE.html",
         fmt::format("show the run as a page for a browser, or with FILE.json as a\n"
-                    "trace for ui.perfetto.dev; of the last {} steps",
+                    "trace for ui.perfetto.dev; of the last {} steps;\n"
+                    "--resume replaces the report of the earlier run",
                     progress::grouped(recorder::most_reported)));
 
   const char* rest = "Other";
-  flag(rest, "--dry-run", "request only the first page and estimate the rest");
+  flag(rest, "--dry-run", "request only the first page and estimate the rest; writes no\nfile");
   flag(rest, "--quiet", "print only errors");
   app.set_version_flag("--version", fmt::format("noun-export {} (noun {})", NOUN_VERSION, noun::version()),
                        "print the versions of noun-export and noun")

@@ -269,6 +269,14 @@ class Run {
   noun::ListingTally tally_;
 };
 
+/// The files about the run itself, as a list.
+std::string records_of(const Arguments& arguments) {
+  std::string all;
+  for (const auto* file : {&arguments.stats, &arguments.plot, &arguments.report})
+    if (!file->empty()) all.append(all.empty() ? "" : ", ").append(file->string());
+  return all;
+}
+
 /// --dry-run: requests only the first page.
 Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop) {
   arguments.concurrency = 0;
@@ -294,7 +302,12 @@ Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop)
     halt.request_stop();
     ++page;
     error = error_of();
-    if (!error || error->code() == noun::Errc::cancelled) return print_out(plan), Ending::done;
+    if (!error || error->code() == noun::Errc::cancelled) {
+      print_out(plan);
+      if (const auto records = records_of(arguments); !records.empty())
+        screen.say(fmt::format("--dry-run does not write {}", records));
+      return Ending::done;
+    }
   }
   return screen.complain(message_of(*error)), ending_of(*error);
 }
