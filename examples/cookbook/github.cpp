@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 #include <noun/noun.hpp>
-#include <noun/sqlite_cache.hpp>
+#include <noun/sqlite_cache.hpp>  // of noun::sqlite
 
 struct Issue {
   int number = 0;

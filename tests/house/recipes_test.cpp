@@ -17,11 +17,11 @@ using ::testing::IsEmpty;
 
 constexpr std::ptrdiff_t most_lines = 40;
 
-/// The names of the programs that rows of tables link.
-std::set<std::string> names_in_tables(const Files& files) {
-  std::set<std::string> names;
+/// The names of the programs that rows of the README's tables link.
+std::multiset<std::string> names_in_tables(const Files& files) {
+  std::multiset<std::string> names;
   for (const auto& file : files) {
-    if (!file.path.ends_with(".md")) continue;
+    if (file.path != "README.md") continue;
     std::istringstream page(file.text);
     for (std::string line; std::getline(page, line);) {
       const auto end = line.find(".cpp)");
@@ -49,7 +49,12 @@ Findings bad_recipes(const Files& files) {
     if (std::count(text.begin(), text.end(), '\n') > most_lines) findings.push_back(name + " is too long");
     if (!first.starts_with("// ") || first.find(". @source https://") == std::string::npos)
       findings.push_back(name + " does not begin with what it does and its source");
-    if (!in_tables.contains(name)) findings.push_back(name + " is in no table");
+    if (in_tables.count(name) != 1) findings.push_back(name + " is not in one table of the README");
+    for (const std::string component : {"redis", "sqlite"})
+      if (text.find("#include <noun/" + component + "_") != std::string::npos &&
+          (text.find("// of noun::" + component) == std::string::npos ||
+           !has_text(files, "examples/cookbook/README.md", "(" + name + " PRIVATE noun::noun noun::" + component)))
+        findings.push_back(name + " does not say that it needs noun::" + component);
     if (!has_text(files, "tests/data/cookbook/" + name + ".har", "\"entries\""))
       findings.push_back(name + " has no recording");
     if (!has_text(files, "tests/cookbook/cookbook_test.cpp", "(\"" + name + "\""))
@@ -67,8 +72,19 @@ TEST(Recipes, break_each_rule_visibly) {
                       {"tests/cookbook/cookbook_test.cpp", R"(Recipe("a"))"}};
   EXPECT_THAT(bad_recipes(good), IsEmpty());
   EXPECT_THAT(bad_recipes({{good[0].path, std::string(41, '\n')}}),
-              ElementsAre("a is too long", "a does not begin with what it does and its source", "a is in no table",
-                          "a has no recording", "a is not run"));
+              ElementsAre("a is too long", "a does not begin with what it does and its source",
+                          "a is not in one table of the README", "a has no recording", "a is not run"));
+  auto twice = good;
+  twice[1].text += good[1].text;
+  EXPECT_THAT(bad_recipes(twice), ElementsAre("a is not in one table of the README"));
+  auto elsewhere = good;
+  elsewhere[1].path = "examples/cookbook/README.md";
+  EXPECT_THAT(bad_recipes(elsewhere), ElementsAre("a is not in one table of the README"));
+  auto cached = good;
+  cached[0].text += "#include <noun/sqlite_cache.hpp>  // of noun::sqlite\n";
+  EXPECT_THAT(bad_recipes(cached), ElementsAre("a does not say that it needs noun::sqlite"));
+  cached.push_back({"examples/cookbook/README.md", "target_link_libraries(a PRIVATE noun::noun noun::sqlite)"});
+  EXPECT_THAT(bad_recipes(cached), IsEmpty());
 }
 
 }  // namespace recipes_test
