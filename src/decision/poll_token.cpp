@@ -1,5 +1,6 @@
 #include "decision/poll_token.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,17 +15,19 @@ namespace {
 
 constexpr std::string_view poll_token_kind = "nounpoll1";
 using Milliseconds = std::chrono::milliseconds;
+constexpr std::int64_t most = std::chrono::duration_cast<Milliseconds>(Duration::max()).count();
+
+std::int64_t to_number(Duration span) { return std::min(std::chrono::ceil<Milliseconds>(span).count(), most); }
 
 }  // namespace
 
 // No URL has a line feed.
 std::string write_poll_token(const PollToken& token, std::string_view key) {
   const auto& position = token.position;
-  const auto next = std::chrono::ceil<Milliseconds>(token.next.time_since_epoch());
   return wire::seal(poll_token_kind,
                     fmt::format("{}\n{}\n{}\n{}\n{}\n{}", token.base_url, position.monitor, position.result,
-                                std::chrono::ceil<Milliseconds>(position.wait.span).count(),
-                                int{position.wait.is_reported}, next.count()),
+                                to_number(position.wait.span), int{position.wait.is_reported},
+                                to_number(token.next.time_since_epoch())),
                     key);
 }
 
@@ -39,7 +42,6 @@ std::variant<PollToken, wire::SealFault> read_poll_token(std::string_view text, 
   }
   constexpr std::size_t count = 6;
   if (fields.size() != count) return wire::SealFault::malformed;
-  constexpr std::int64_t most = std::chrono::duration_cast<Milliseconds>(Duration::max()).count();
   const auto wait = wire::read_integer<std::int64_t>(fields[3]);
   const auto is_reported = wire::read_integer<int>(fields[4]);
   const auto next = wire::read_integer<std::int64_t>(fields[5]);

@@ -38,6 +38,15 @@ TEST(PollToken, is_read_as_it_was_written) {
   }
 }
 
+TEST(PollToken, has_the_longest_times) {
+  auto endless = token;
+  endless.position.wait.span = Duration::max();
+  endless.next = WallTime::max();
+  const auto read = read_poll_token(write_poll_token(endless, ""), "");
+  ASSERT_TRUE(std::holds_alternative<PollToken>(read));
+  EXPECT_EQ(std::get<PollToken>(read).position.wait.span, std::chrono::floor<std::chrono::milliseconds>(Duration::max()));
+}
+
 TEST(PollToken, is_not_read_with_another_key_or_after_a_change) {
   auto text = write_poll_token(token, "one");
   EXPECT_EQ(fault_of(text, "another"), wire::SealFault::wrong_tag);
