@@ -22,12 +22,12 @@ enum class Coding { identity, gzip, deflate, br, zstd };
 /// The codings that noun decodes, as Accept-Encoding lists them.
 std::string_view decoded_codings() noexcept;
 /// One of them, by its name in Content-Encoding, in any case.
-std::optional<Coding> decoded_coding(std::string_view name) noexcept;
+NOUN_API std::optional<Coding> decoded_coding(std::string_view name) noexcept;
 /// The name of a coding.
 std::string_view to_string(Coding coding) noexcept;
 
 /// Decodes one body.
-class ContentDecoder {
+class NOUN_API ContentDecoder {
  public:
   enum class Fault {
     none,

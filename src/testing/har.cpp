@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <noun/detail/json_tree.hpp>
 
+#include "curl/content_decoder.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/http_date.hpp"
@@ -141,7 +142,8 @@ std::string form_of(const HarValue& params) {
 std::optional<std::string> body_text(const HarValue& body) {
   const auto text = body.find("text");
   if (!text) return std::nullopt;
-  const auto encoding = body.find("encoding");
+  auto encoding = body.find("encoding");
+  if (!encoding) encoding = body.find("_encoding");
   if (!encoding || encoding->text().empty()) return text->text();
   if (!wire::same_ignoring_case(encoding->text(), "base64")) encoding->fail("only base64 can be read");
   auto bytes = wire::base64_decode(text->text());
@@ -164,6 +166,18 @@ void read_request_body(const HarValue& request, HarExchange& exchange) {
   exchange.request.body = std::move(text).value_or("");
 }
 
+/// The content of a body that some proxies export as it was sent; the same body if it is not coded.
+std::string without_coding(std::string body, const Headers& headers) {
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  constexpr std::size_t highest_ratio = 2000;
+  const auto coding = decoded_coding(headers.get("Content-Encoding").value_or("identity"));
+  if (!coding || *coding == Coding::identity || wire::valid_utf8(body)) return body;
+  ContentDecoder decoder(*coding, largest, highest_ratio);
+  std::string decoded;
+  const bool is_coded = decoder.write(body, decoded) == ContentDecoder::Fault::none && decoder.ended();
+  return is_coded ? decoded : body;
+}
+
 void read_content(const HarValue& response, HarExchange& exchange) {
   const auto content = response.find("content");
   if (!content) return;
@@ -174,6 +188,7 @@ void read_content(const HarValue& response, HarExchange& exchange) {
   exchange.lacks_body = !text && !has_none && number_or(*content, "size", 0) != 0;
   exchange.response.body = std::move(text).value_or("");
   const auto pieces = content->find("_pieces");
+  if (!pieces) exchange.response.body = without_coding(std::move(exchange.response.body), exchange.response.headers);
   if (!pieces) return;
   std::string_view rest = exchange.response.body;
   pieces->for_each([&](const HarValue& piece) {
@@ -321,12 +336,12 @@ Written query_json(std::string_view url) {
   return list;
 }
 
-/// Adds the text of a body: as it is if JSON can have it. HAR 1.2 has an encoding for responses alone.
-/// @source https://github.com/ahmadnassri/har-spec, versions/1.3.md: `postData.encoding`.
-void add_text(Written& body, std::string_view bytes) {
+/// Adds the text of a body: as it is if JSON can have it.
+/// @param encoding  the member's name: HAR 1.2 has one for responses alone.
+void add_text(Written& body, std::string_view bytes, const char* encoding) {
   const bool is_text = wire::valid_utf8(bytes);
   body["text"] = is_text ? std::string(bytes) : wire::base64_encode(bytes);
-  if (!is_text) body["encoding"] = "base64";
+  if (!is_text) body[encoding] = "base64";
 }
 
 std::string type_of(const Headers& headers) { return std::string(headers.get("Content-Type").value_or("")); }
@@ -343,7 +358,7 @@ Written request_json(const HarExchange& exchange) {
                {"bodySize", request.body.size()}};
   if (!request.has_body) return json;
   json["postData"] = {{"mimeType", type_of(request.headers)}};
-  if (!exchange.lacks_request_body) add_text(json["postData"], request.body);
+  if (!exchange.lacks_request_body) add_text(json["postData"], request.body, "_encoding");
   return json;
 }
 
@@ -358,7 +373,7 @@ Written content_json(const HarExchange& exchange) {
   if (exchange.lacks_body)
     json["size"] = -1;
   else
-    add_text(json, body);
+    add_text(json, body, "encoding");
   if (!pieces.empty()) json["_pieces"] = std::move(pieces);
   return json;
 }

@@ -31,8 +31,14 @@ HarFile::HarFile(std::string path)
   const auto status = std::filesystem::status(native(path_), fault);
   if (!fault && exists(status) && !is_regular_file(status)) fault_ = "it is not a regular file";
   if (!fault_.empty()) return;
-  if (make_copy() && change_names()) make_copy();
   end_ = other_end_ = har_start.size();
+  if (make_copy() && !exists(status)) replace();
+}
+
+/// Puts the other copy in place of what was there before, and makes another one.
+bool HarFile::replace() {
+  is_replaced_ = true;
+  return change_names() && make_copy();
 }
 
 HarFile::~HarFile() {
@@ -44,7 +50,7 @@ void HarFile::append(std::string_view entry) {
   // The lock may have been locked when the process was forked.
   if (!process_.is_current()) return;
   const std::lock_guard lock(mutex_);
-  if (!fault_.empty()) return;
+  if (!fault_.empty() || (!is_replaced_ && !replace())) return;
   const auto text = fmt::format("{}{}", end_ > har_start.size() ? ",\n" : "", entry);
   if (!write_other(missing_ + text) || !change_names()) return;
   end_ = std::exchange(other_end_, end_) + missing_.size() + text.size();
@@ -53,6 +59,9 @@ void HarFile::append(std::string_view entry) {
 
 /// Makes the other copy, without entries.
 bool HarFile::make_copy() {
+  // It may be another name of a file that stays.
+  std::error_code ignored;
+  std::filesystem::remove(other_path_, ignored);
   errno = 0;
   std::ofstream file(other_path_, std::ios::binary | std::ios::trunc);
   file << har_start << har_end << std::flush;

@@ -21,7 +21,8 @@ namespace noun { inline namespace v0 { namespace testing {
 /// child of fork() it does nothing.
 class HarFile {
  public:
-  /// Replaces the file by one without entries. Look at fault() then.
+  /// Makes the file, without entries, if there is none. One that is there is replaced with the first entry. Look at
+  /// fault() then.
   explicit HarFile(std::string path);
   HarFile(const HarFile&) = delete;
   HarFile& operator=(const HarFile&) = delete;
@@ -36,6 +37,7 @@ class HarFile {
 
  private:
   bool make_copy();
+  bool replace();
   bool write_other(std::string_view text);
   bool change_names();
   bool succeeded(bool done);
@@ -45,6 +47,7 @@ class HarFile {
   const std::filesystem::path other_path_;
   const std::filesystem::path spare_path_;  // of the file while the other copy gets its name
   mutable std::mutex mutex_;
+  bool is_replaced_ = false;     // what was there before
   std::uint64_t end_ = 0;        // of the last entry of the file
   std::uint64_t other_end_ = 0;  // the same of the other copy
   std::string missing_;          // what the other copy does not have

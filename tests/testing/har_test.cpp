@@ -84,6 +84,25 @@ TEST(Har, what_is_written_is_read_again) {
   EXPECT_EQ(again.failure, exchange.failure);
 }
 
+TEST(Har, what_har_does_not_have_starts_with_an_underscore) {
+  HarExchange exchange{.started = noon};
+  exchange.request = {.method = Method::post, .url = "https://api.example.com/", .body = "\xFF", .has_body = true};
+  exchange.response.status = 204;
+  const auto data = nlohmann::json::parse(har_entry(exchange)).at("/request/postData"_json_pointer);
+  EXPECT_EQ(data.value("_encoding", ""), "base64");
+  EXPECT_FALSE(data.contains("encoding"));
+}
+
+TEST(Har, content_that_was_exported_as_it_was_sent_is_decoded) {
+  auto coded = entry();
+  coded["response"]["headers"] = {{{"name", "Content-Encoding"}, {"value", "gzip"}}};
+  // printf '[1]' | gzip -9n | base64
+  coded["response"]["content"] = {{"text", "H4sIAAAAAAAC/4s2jAUAuDIvTAMAAAA="}, {"encoding", "base64"}};
+  EXPECT_EQ(parse_har(file_of(coded.dump()), "a.har")->front().response.body, "[1]");
+  coded["response"]["content"]["text"] = "H4sI/w==";
+  EXPECT_EQ(parse_har(file_of(coded.dump()), "a.har")->front().response.body, "\x1f\x8b\x08\xff") << "it is not gzip";
+}
+
 TEST(Har, an_empty_body_is_not_none) {
   HarExchange exchange{.started = noon};
   exchange.request = {.method = Method::post, .url = "https://api.example.com/", .has_body = true};

@@ -525,6 +525,21 @@ TEST(Recording, tokens_are_hidden_and_replayed) {
   EXPECT_EQ(tape->complaint(), "");
 }
 
+TEST(Recording, a_recording_stays_until_the_first_exchange_of_another_one) {
+  RecordingFile file;
+  file.write({HarExchange{.request = {.url = base_url + std::string("/old")}, .response = {.status = 200}}});
+  const auto before = file.text();
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/tasks/1").reply(200, R"({"id": 1, "title": "a"})");
+  { record(script, file.path()); }
+  EXPECT_EQ(file.text(), before);
+  const Client api{base_url, {.transport = record(script, file.path())}};
+  EXPECT_EQ(file.text(), before);
+  EXPECT_TRUE(api.collection<Task>("tasks")[1].get());
+  ASSERT_THAT(file.exchanges(), SizeIs(1));
+  EXPECT_EQ(file.exchanges()[0].request.url, "https://api.example.com/tasks/1");
+}
+
 TEST(Recording, large_bodies_are_left_out) {
   RecordingFile file;
   auto script = std::make_shared<ScriptedTransport>();
