@@ -117,17 +117,22 @@ def words_of_address(address):
 
 # As in src/call/redaction.cpp; names in ClientOptions::secret_parameters are not known here.
 SECRET_WORDS = ("token", "secret", "passw", "pwd", "credential", "signature", "session", "jwt", "oauth", "bearer",
-                "authoriz")
-SECRET_NAMES = ("auth", "sig", "sid", "pass")
-POSITIONS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken", "startkey", "endkey", "sortkey", "pagekey",
-             "lastkey", "rowkey", "partitionkey", "routingkey")
+                "authoriz", "passphrase", "passcode", "sessid", "connectionstring")
+SECRET_NAMES = ("auth", "sig", "sid", "pass", "pin", "pincode", "otp", "totp", "otpcode", "mfacode",
+                "verificationcode", "devicecode", "samlresponse")
+SECRET_ENDS = ("key", "creds", "assertion")
+HARMLESS_ENDS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken", "startkey", "endkey", "sortkey",
+                 "pagekey", "lastkey", "rowkey", "partitionkey", "routingkey", "publickey", "primarykey", "foreignkey")
 
 
 def names_secret(parameter):
-    name = re.sub("[_.-]", "", parameter.lower())
-    if name.endswith(POSITIONS):
+    name = parameter.lower()
+    if name.startswith("x-"):
+        name = name[1:]
+    name = re.sub("[_.-]", "", name)
+    if name.endswith(HARMLESS_ENDS):
         return False
-    return name.endswith("key") or name in SECRET_NAMES or any(word in name for word in SECRET_WORDS)
+    return name.endswith(SECRET_ENDS) or name in SECRET_NAMES or any(word in name for word in SECRET_WORDS)
 
 
 class ClientPrinter:

@@ -80,6 +80,8 @@ class NOUN_API BodySink {
   virtual Result<void> write(std::string_view bytes) = 0;
 };
 
+struct Dialect;
+
 namespace detail {
 
 class KnownSecrets;
@@ -109,6 +111,8 @@ struct Attempt {
   bool fresh_connection;
   /// What the client hides in its output, for transports of noun that write any; null if there is no client.
   const detail::KnownSecrets* secrets = nullptr;
+  /// The client's conventions, for transports of noun that show the headers it reads; null if there is no client.
+  const Dialect* dialect = nullptr;
 };
 
 class Multiplexer;

@@ -20,17 +20,37 @@ namespace {
 constexpr std::string_view asterisks = "***";
 
 /// In lower case, without separators between words.
-constexpr std::string_view secret_words[] = {"token",   "secret", "passw", "pwd",    "credential", "signature",
-                                             "session", "jwt",    "oauth", "bearer", "authoriz"};
-constexpr std::string_view secret_names[] = {"auth", "sig", "sid", "pass"};
-/// Ends of names that are called tokens or keys, and say which part of a list is meant.
-constexpr std::string_view positions[] = {"pagetoken", "nexttoken", "continuationtoken", "skiptoken",
-                                          "startkey",  "endkey",    "sortkey",           "pagekey",
-                                          "lastkey",   "rowkey",    "partitionkey",      "routingkey"};
+constexpr std::string_view secret_words[] = {"token",     "secret",     "passw",    "pwd",    "credential",
+                                             "signature", "session",    "jwt",      "oauth",  "bearer",
+                                             "authoriz",  "passphrase", "passcode", "sessid", "connectionstring"};
+constexpr std::string_view secret_names[] = {
+    "auth", "sig",     "sid",     "pass",             "pin",        "pincode",     "otp",
+    "totp", "otpcode", "mfacode", "verificationcode", "devicecode", "samlresponse"};
+constexpr std::string_view secret_ends[] = {"key", "creds", "assertion"};
+/// Ends of names that are called tokens or keys, and say which part of a list or of a table is meant; and keys that
+/// anybody may know.
+constexpr std::string_view harmless_ends[] = {
+    "pagetoken", "nexttoken", "continuationtoken", "skiptoken",  "startkey",  "endkey",     "sortkey",   "pagekey",
+    "lastkey",   "rowkey",    "partitionkey",      "routingkey", "publickey", "primarykey", "foreignkey"};
 constexpr std::string_view shown_headers[] = {
     "Accept",           "User-Agent",       "Accept-Encoding",   "Accept-Language", "Cache-Control", "Content-Digest",
     "Content-Encoding", "Content-Language", "Content-Type",      "If-Match",        "If-None-Match", "If-Range",
     "Idempotency-Key",  "Prefer",           "If-Modified-Since", "Signature-Input", "X-Amz-Date",    "Range"};
+
+/// Of responses. Most are those of RFC 9110.
+constexpr std::string_view shown_response_headers[] = {
+    "Accept-Patch", "Accept-Post", "Accept-Ranges", "Age", "Allow", "Cache-Status", "Connection", "Content-Disposition",
+    "Content-Length", "Content-Location", "Content-MD5", "Date", "Deprecation", "Digest", "ETag", "Expires",
+    "Keep-Alive", "Last-Modified", "Link", "Location", "Operation-Location", "Azure-AsyncOperation", "Original-Request",
+    "Pragma", "Preference-Applied", "Referrer-Policy", "Server", "Server-Timing", "Strict-Transport-Security", "Sunset",
+    "Trailer", "Transfer-Encoding", "Upgrade", "Vary", "Via", "Warning", "WWW-Authenticate", "X-Cache",
+    "X-Content-Type-Options", "X-Elastic-Product", "X-Frame-Options", "X-Powered-By", "X-Runtime", "X-Served-By",
+    "X-XSS-Protection"};
+/// Words of names, between hyphens, of response headers that report quotas, pages, requests and media.
+constexpr std::string_view shown_response_words[] = {"limit",   "limited", "remaining",   "quota", "usage", "retry",
+                                                     "poll",    "total",   "count",       "page",  "pages", "range",
+                                                     "request", "trace",   "correlation", "media", "digest"};
+constexpr std::string_view shown_response_starts[] = {"access-control-", "cross-origin-"};
 
 bool may_be_shown(std::string_view name) noexcept {
   constexpr std::string_view version = "-Version";
@@ -46,17 +66,15 @@ bool is_hidden(std::string_view written, const KnownSecrets& known) {
   return names_secret(decoded ? std::string_view(*decoded) : written, known);
 }
 
-/// Returns the text with the values of secret parameters in its URLs hidden. In JSON and HTML, `&` may be escaped.
-std::string without_parameters(std::string whole, const KnownSecrets& known) {
-  const std::string_view text = whole;
+/// Appends where the values of secret parameters are in URLs of the text. In JSON and HTML, `&` may be escaped.
+void find_parameters(std::string_view text, const KnownSecrets& known, std::vector<wire::TextPart>& parts) {
   constexpr std::string_view no_name = "?&;=\\\"'<>(){} \t\r\n";
   constexpr std::string_view no_value = "&#\\\"'<>(){} \t\r\n";
   constexpr std::string_view in_json = "\\u0026";
   constexpr std::string_view in_html = "&amp;";
-  std::string shown;
-  std::size_t copied = 0;
+  std::size_t end = 0;
   for (auto equals = text.find('='); equals != std::string_view::npos;
-       equals = text.find('=', std::max(equals + 1, copied))) {
+       equals = text.find('=', std::max(equals + 1, end))) {
     const auto before = text.substr(0, equals);
     const auto delimiter = before.find_last_of(no_name);
     if (delimiter == std::string_view::npos) continue;
@@ -68,13 +86,40 @@ std::string without_parameters(std::string whole, const KnownSecrets& known) {
       continue;
     // The end of a value is searched only if it is hidden: many values may be one, up to the same end.
     if (!is_hidden(name, known)) continue;
-    const auto end = std::min(text.find_first_of(no_value, equals + 1), text.size());
-    if (end == equals + 1) continue;
-    shown.append(text.substr(copied, equals + 1 - copied)).append(asterisks);
-    copied = end;
+    end = std::min(text.find_first_of(no_value, equals + 1), text.size());
+    if (end > equals + 1) parts.push_back({equals + 1, end});
   }
-  if (copied == 0) return whole;
-  return shown.append(text.substr(copied));
+}
+
+/// Appends where users and passwords are in URLs of the text. In JSON, slashes may be escaped.
+void find_userinfo(std::string_view text, std::vector<wire::TextPart>& parts) {
+  constexpr std::string_view after_userinfo = "@/?#\\\"'<>(){} \t\r\n";
+  constexpr std::string_view plain = "//";
+  constexpr std::string_view in_json = "\\/\\/";
+  for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    const auto rest = text.substr(colon + 1);
+    if (!rest.starts_with(plain) && !rest.starts_with(in_json)) continue;
+    const auto begin = colon + 1 + (rest.starts_with(plain) ? plain.size() : in_json.size());
+    auto end = text.find_first_of(after_userinfo, begin);
+    // A password may have one that is not encoded.
+    for (auto next = end; next != std::string_view::npos && text[next] == '@';
+         next = text.find_first_of(after_userinfo, next + 1))
+      end = next;
+    if (end == std::string_view::npos) return;
+    if (text[end] == '@' && end > begin) parts.push_back({begin, end});
+    colon = end - 1;
+  }
+}
+
+/// Where secrets are in URLs of the text, in order.
+std::vector<wire::TextPart> find_in_urls(std::string_view text, const KnownSecrets& known) {
+  std::vector<wire::TextPart> parts;
+  find_parameters(text, known, parts);
+  const auto middle = parts.size();
+  find_userinfo(text, parts);
+  std::inplace_merge(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(middle), parts.end(),
+                     [](const auto& left, const auto& right) { return left.begin < right.begin; });
+  return parts;
 }
 
 /// Appends a part of a word, within single quotes, to a command line for a shell.
@@ -232,12 +277,11 @@ Redaction::Redaction(std::string_view url, const RequestSecrets& from)
   secrets_ = from.known.search_of(std::move(secrets));
 }
 
-std::string Redaction::hidden_in(std::string text, std::size_t shown) const {
-  const auto parts = secrets_->find(text);
+std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown) {
   std::string hidden;
   std::size_t copied = 0;
   for (const auto& part : parts) {
-    if (part.end <= shown) continue;
+    if (part.end <= shown || part.begin < copied) continue;
     hidden.append(text, copied, part.begin - copied).append(asterisks);
     copied = part.end;
   }
@@ -245,8 +289,28 @@ std::string Redaction::hidden_in(std::string text, std::size_t shown) const {
   return hidden.append(text, copied);
 }
 
+std::vector<std::string> secrets_in_urls(std::string_view text, const KnownSecrets& known) {
+  std::vector<std::string> secrets;
+  for (const auto& part : find_in_urls(text, known)) {
+    const auto secret = text.substr(part.begin, part.end - part.begin);
+    secrets.emplace_back(secret);
+    if (auto plain = decoded(secret); plain != secret) secrets.push_back(std::move(plain));
+    // Of a user and a password.
+    if (const auto colon = secret.find(':'); colon != std::string_view::npos && text[part.end] == '@')
+      secrets.push_back(decoded(secret.substr(colon + 1)));
+  }
+  return secrets;
+}
+
+std::string Redaction::hidden_in(std::string text, std::size_t shown) const {
+  const auto parts = secrets_->find(text);
+  return without_parts(std::move(text), parts, shown);
+}
+
 std::string Redaction::scrubbed(std::string text) const {
-  return without_parameters(hidden_in(std::move(text)), from_.known);
+  auto hidden = hidden_in(std::move(text));
+  const auto parts = find_in_urls(hidden, from_.known);
+  return without_parts(std::move(hidden), parts);
 }
 
 std::string Redaction::url() const {
@@ -275,10 +339,6 @@ std::string Redaction::header(const Field& field) const {
   return may_be_shown(field.name) ? wire::printable(hidden_in(field.value)) : std::string(asterisks);
 }
 
-std::string Redaction::response_header(const Field& field) const {
-  const bool is_cookie = wire::same_ignoring_case(field.name, "Set-Cookie");
-  return is_cookie || names_credentials(field.name) ? std::string(asterisks) : scrubbed(field.value);
-}
 
 std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,
                                     std::string_view body_file) const {
@@ -311,8 +371,9 @@ bool names_secret(std::string_view parameter) {
   std::erase_if(name, [](char letter) { return letter == '_' || letter == '-' || letter == '.'; });
   const auto is_in_name = [&](std::string_view word) { return name.find(word) != std::string::npos; };
   const auto ends_name = [&](std::string_view word) { return name.ends_with(word); };
-  if (std::any_of(std::begin(positions), std::end(positions), ends_name)) return false;
-  return name.ends_with("key") || std::any_of(std::begin(secret_words), std::end(secret_words), is_in_name) ||
+  if (std::any_of(std::begin(harmless_ends), std::end(harmless_ends), ends_name)) return false;
+  return std::any_of(std::begin(secret_ends), std::end(secret_ends), ends_name) ||
+         std::any_of(std::begin(secret_words), std::end(secret_words), is_in_name) ||
          std::find(std::begin(secret_names), std::end(secret_names), name) != std::end(secret_names);
 }
 
@@ -322,6 +383,29 @@ bool names_secret(std::string_view parameter, const KnownSecrets& known) {
 
 bool names_credentials(std::string_view header) {
   return wire::same_ignoring_case(header, "Cookie") || (!may_be_shown(header) && names_secret(header));
+}
+
+bool is_hidden_in_response(std::string_view header) {
+  const auto name = wire::lowered(header);
+  auto letters = name;
+  std::erase(letters, '-');
+  // Its counts may be of tokens.
+  if (letters.find("ratelimit") != std::string::npos) return false;
+  if (names_credentials(header)) return true;
+  const auto is_name = [&](std::string_view shown) { return wire::same_ignoring_case(shown, name); };
+  const auto starts_name = [&](std::string_view start) { return name.starts_with(start); };
+  if (may_be_shown(header) ||
+      std::any_of(std::begin(shown_response_headers), std::end(shown_response_headers), is_name) ||
+      std::any_of(std::begin(shown_response_starts), std::end(shown_response_starts), starts_name))
+    return false;
+  for (std::string_view rest = name; !rest.empty();) {
+    const auto word = rest.substr(0, rest.find('-'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (std::find(std::begin(shown_response_words), std::end(shown_response_words), word) !=
+        std::end(shown_response_words))
+      return false;
+  }
+  return true;
 }
 
 std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known) {

@@ -82,8 +82,6 @@ class NOUN_API Redaction {
   std::string url() const;
   /// Returns the value of a header field of the request: hidden unless it is known to be harmless.
   std::string header(const Field& field) const;
-  /// Returns the value of a header field of the response: hidden if it sets a cookie, or is named like a secret.
-  std::string response_header(const Field& field) const;
   /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
   /// body is left out.
   /// @param shown_url  what url() returned.
@@ -91,8 +89,8 @@ class NOUN_API Redaction {
   std::string curl_command(Method method, std::string_view shown_url, bool has_body,
                            std::string_view body_file = {}) const;
   /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known
-  /// one replaced by `***`, in each spelling that wire::SpellingSearch knows; in URLs in the text, the values of secret
-  /// parameters, too. Secrets of fewer than six characters are not searched.
+  /// one replaced by `***`, in each spelling that wire::SpellingSearch knows; in URLs in the text, users, passwords and
+  /// the values of secret parameters, too. Secrets of fewer than six characters are not searched.
   std::string scrubbed(std::string text) const;
 
  private:
@@ -106,7 +104,14 @@ class NOUN_API Redaction {
 };
 
 /// Returns the values of the URL's secret query parameters, as written and decoded.
-std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known);
+NOUN_API std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known);
+/// Returns what Redaction::scrubbed() hides in the URLs of a text, as written and decoded; of a user with a password also
+/// the password alone.
+NOUN_API std::vector<std::string> secrets_in_urls(std::string_view text, const KnownSecrets& known);
+
+/// Returns the text with `***` in place of the parts, which are in order.
+/// @param shown  the length of the start that is the caller's own: a part is hidden if it ends after it.
+NOUN_API std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown = 0);
 
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
@@ -117,7 +122,10 @@ NOUN_API bool names_secret(std::string_view parameter, const KnownSecrets& known
 
 /// Whether a header of this name identifies the caller, or is named like a secret: it is not sent where others can read
 /// it. Fewer than those that are hidden.
-bool names_credentials(std::string_view header);
+NOUN_API bool names_credentials(std::string_view header);
+/// Whether the value of a response's header is hidden where it might be published: it is not known to be harmless, sets
+/// a cookie, or is named like a secret.
+NOUN_API bool is_hidden_in_response(std::string_view header);
 /// Returns the first name of a query parameter with a secret value, as written in the URL; nothing if there is none.
 std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known);
 
@@ -131,6 +139,6 @@ struct HeaderSecret {
 };
 
 /// Returns what Redaction searches because of `headers`, in their order.
-std::vector<HeaderSecret> secrets_in(const Headers& headers);
+NOUN_API std::vector<HeaderSecret> secrets_in(const Headers& headers);
 
 }}  // namespace noun

@@ -71,7 +71,8 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
           .timeouts = send.timeouts != nullptr ? *send.timeouts : timeouts,
           .limits = send.limits != nullptr ? *send.limits : limits,
           .fresh_connection = send.fresh_connection,
-          .secrets = known_secrets.get()};
+          .secrets = known_secrets.get(),
+          .dialect = dialect};
 }
 
 Result<Response> DriverContext::attempt(const Send& send, Now now, const StopToken& stop) try {

@@ -27,6 +27,7 @@ struct DriverContext {
   Limits limits;
   /// Those of the CallContext.
   std::shared_ptr<const KnownSecrets> known_secrets;
+  const Dialect* dialect = nullptr;
   std::function<void(const Event&)> observer;
   /// As ClientOptions::trace_context.
   std::function<TraceContext(const Event& sent)> trace_context;

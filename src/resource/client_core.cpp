@@ -379,6 +379,7 @@ void ClientCore::apply_options() {
   for (auto& secret : secrets_in(options.headers)) known_secrets->add(std::move(secret.text));
   call_context.known_secrets = std::move(known_secrets);
   driver_context.known_secrets = call_context.known_secrets;
+  driver_context.dialect = &call_context.dialect;
   driver_context.timeouts = options.timeouts;
   driver_context.limits = options.limits;
   driver_context.observer = options.observer;

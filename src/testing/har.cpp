@@ -455,13 +455,14 @@ Result<std::vector<HarExchange>> read_har(const std::string& path) {
 std::string har_entry(const HarExchange& exchange) {
   auto received = Duration::zero();
   for (const auto& piece : exchange.pieces) received += piece.after;
-  const Written entry{
+  Written entry{
       {"startedDateTime", wire::format_rfc3339_exactly(exchange.started)},
       {"time", milliseconds(exchange.latency + received)},
       {"request", request_json(exchange)},
       {"response", response_json(exchange)},
       {"cache", Written::object()},
       {"timings", {{"send", 0}, {"wait", milliseconds(exchange.latency)}, {"receive", milliseconds(received)}}}};
+  if (!exchange.hidden_names.empty()) entry["_hidden"] = exchange.hidden_names;
   return entry.dump(1, ' ', false, Written::error_handler_t::replace);
 }
 

@@ -39,6 +39,8 @@ struct HarExchange {
   std::vector<HarPiece> pieces = {};
   bool lacks_body = false;            ///< there was one, and it was not recorded
   std::optional<Error> failure = {};  ///< how the attempt failed, also after a head
+  /// What was hidden because of its name, for people: `response member key`. Written, and not read.
+  std::vector<std::string> hidden_names = {};
 };
 
 /// Reads the exchanges of a recording, in the order in which they started. Left out is what noun never sends: preflights

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "testing/har_multipart.hpp"
 #include "wire/ascii.hpp"
+#include "wire/http_date.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
 namespace {
@@ -28,16 +33,52 @@ bool describes_secret(std::string_view name) {
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return lower.ends_with(end); });
 }
 
-bool is_secret_member(std::string_view name, const MemberRules& rules) {
+bool is_secret_member(std::string_view name, const HidingRules& rules) {
   if (is_listed(rules.hidden, name)) return true;
   return names_secret(name) && !describes_secret(name) && !is_listed(rules.shown, name);
+}
+
+/// The letters and digits of a value.
+struct Letters {
+  bool has_letter = false;
+  bool has_digit = false;
+  std::size_t longest_run = 0;
+  bool is_one_word = true;  ///< without spaces
+};
+
+Letters letters_of(std::string_view value) {
+  Letters found;
+  std::size_t run = 0;
+  for (const char c : value) {
+    found.has_letter = found.has_letter || wire::is_alpha(c);
+    found.has_digit = found.has_digit || wire::is_digit(c);
+    if (wire::is_space(c)) found.is_one_word = false;
+    run = wire::is_alpha(c) || wire::is_digit(c) ? run + 1 : 0;
+    found.longest_run = std::max(found.longest_run, run);
+  }
+  return found;
+}
+
+constexpr std::size_t longest_word = 15;
+
+/// Whether other places of a recording may well have the value that is no secret there: words, numbers, dates, URLs.
+bool reads_as_data(std::string_view value) {
+  if (value.find("://") != std::string_view::npos || value.ends_with(" GMT") || wire::parse_rfc3339(value)) return true;
+  const auto found = letters_of(value);
+  return !(found.has_letter && found.has_digit) && found.longest_run <= longest_word;
+}
+
+/// Whether a value is more likely a secret than the name of something.
+bool looks_random(std::string_view value) {
+  const auto found = letters_of(value);
+  return value.size() > longest_word && found.is_one_word && found.has_letter && found.has_digit;
 }
 
 /// Copies text and hides values in it.
 class MemberScan {
  public:
-  MemberScan(std::string_view text, const MemberRules& rules, bool with_numbers)
-      : text_(text), rules_(rules), with_numbers_(with_numbers) {}
+  MemberScan(std::string_view text, const HidingRules& rules, Side side, HiddenSecrets* found)
+      : text_(text), rules_(rules), side_(side), found_(found) {}
 
   std::string run() && {
     while (at_ < text_.size()) {
@@ -77,15 +118,38 @@ class MemberScan {
     const auto end = string_end();
     const auto colon = after_space(end);
     if (colon < text_.size() && text_[colon] == ':') {
-      const auto name = wire::json_text_at(text_.substr(at_, end - at_), "");
+      auto name = wire::json_text_at(text_.substr(at_, end - at_), "").value_or("");
       copy_to(after_space(colon + 1));
-      if (depth_ == 0) is_secret_ = name && is_secret_member(*name, rules_);
+      is_type_ = depth_ > 0 && wire::same_ignoring_case(name, "type");
+      if (depth_ > 0) return;
+      is_secret_ = is_secret_member(name, rules_);
+      name_ = std::move(name);
       return;
     }
-    if (!is_secret_ || end - at_ == 2) return copy_to(end), end_scalar();
+    if (is_secret_ && end - at_ > 2)
+      hide_string(end);
+    else
+      copy_to(end);
+    end_scalar();
+  }
+
+  void hide_string(std::size_t end) {
+    const auto written = text_.substr(at_, end - at_);
+    const auto value = wire::json_text_at(written, "").value_or(std::string(written.substr(1, written.size() - 2)));
+    // `key` names what many lists are of: issues, labels.
+    const bool may_be_data = wire::same_ignoring_case(name_, "key") && !is_listed(rules_.hidden, name_);
+    const bool is_data = is_type_ || (may_be_data && !looks_random(value));
+    if (is_data && (is_type_ || side_ == Side::response)) return copy_to(end);
+    hide(end, is_data ? "" : value);
+  }
+
+  /// @param value  empty if it is not searched elsewhere.
+  void hide(std::size_t end, std::string_view value) {
     out_.append("\"").append(hidden).append("\"");
     at_ = end;
-    end_scalar();
+    if (found_ == nullptr) return;
+    found_->names.push_back(name_);
+    if (!value.empty()) found_->values.emplace_back(value);
   }
 
   void take_other(char c) {
@@ -98,30 +162,32 @@ class MemberScan {
 
   void take_number() {
     const auto end = std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
-    if (is_secret_ && with_numbers_) {
-      out_.append("\"").append(hidden).append("\"");
-      at_ = end;
-    } else {
+    if (is_secret_ && side_ == Side::request)
+      hide(end, text_.substr(at_, end - at_));
+    else
       copy_to(end);
-    }
     end_scalar();
   }
 
   /// A scalar is the whole value of its member, unless that is open.
   void end_scalar() {
+    is_type_ = false;
     if (depth_ == 0) is_secret_ = false;
   }
 
   std::string_view text_;
-  const MemberRules& rules_;
-  bool with_numbers_;
+  const HidingRules& rules_;
+  Side side_;
+  HiddenSecrets* found_;
   std::string out_;
   std::size_t at_ = 0;
   /// No quotation mark before it starts a string: all were escaped when it was reached.
   std::size_t endless_ = 0;
   /// Of the value that is open, or about to start.
   bool is_secret_ = false;
+  std::string name_;  // of the value that is secret
   std::size_t depth_ = 0;
+  bool is_type_ = false;  // the next scalar, in a value that is secret
 };
 
 /// A secret that was a number leaves asterisks that are no JSON.
@@ -148,82 +214,189 @@ bool is_shown_in_token_request(std::string_view name) {
   return std::find(shown.begin(), shown.end(), name) != shown.end();
 }
 
-std::string without_secret_fields(std::string_view form, const KnownSecrets& known, const MemberRules& rules) {
-  const bool wants_token = wire::parameter_of("?" + std::string(form), "grant_type").has_value();
-  std::string shown;
-  for (auto rest = form; !rest.empty();) {
-    const auto [name, value] = wire::take_parameter(rest);
-    const auto decoded = wire::percent_decode(name).value_or(std::string(name));
-    const bool is_hidden = names_secret(decoded, known) || is_listed(rules.hidden, decoded) ||
-                           (wants_token && !is_shown_in_token_request(decoded));
-    if (!shown.empty()) shown += '&';
-    shown += name;
-    if (name.data() + name.size() != value.data()) shown += '=';
-    shown += is_hidden && !value.empty() ? hidden : value;
-  }
-  return shown;
-}
+/// Hides values that have names in one body.
+class FieldHiding {
+ public:
+  /// @param found  may be null.
+  FieldHiding(const KnownSecrets& known, const HidingRules& rules, HiddenSecrets* found)
+      : known_(known), rules_(rules), found_(found) {}
 
-/// The parameter of a multipart type; empty if there is none.
-std::string_view boundary_of(std::string_view type) {
-  constexpr std::string_view parameter = "boundary=";
-  const auto lower = wire::lowered(type);
-  const auto at = lower.find(parameter);
-  if (!lower.starts_with("multipart/") || at == std::string::npos) return {};
-  auto boundary = type.substr(at + parameter.size());
-  boundary = wire::trimmed(boundary.substr(0, boundary.find(';')));
-  if (boundary.size() > 1 && boundary.front() == '"') boundary = boundary.substr(1, boundary.size() - 2);
-  return boundary;
-}
-
-/// The name of a part, from its head.
-std::string name_of_part(std::string_view head) {
-  constexpr std::string_view parameter = "name=";
-  const auto lower = wire::lowered(head);
-  auto at = lower.find(parameter);
-  // Not filename.
-  while (at != std::string::npos && at > 0 && wire::is_alpha(lower[at - 1])) at = lower.find(parameter, at + 1);
-  if (at == std::string::npos) return {};
-  auto name = head.substr(at + parameter.size());
-  if (name.starts_with('"')) {
-    name.remove_prefix(1);
-    name = name.substr(0, name.find('"'));
-  } else {
-    name = name.substr(0, name.find_first_of("; \t\r\n"));
-  }
-  return wire::percent_decode(name).value_or(std::string(name));
-}
-
-std::string without_secret_parts(std::string_view form, std::string_view boundary, const KnownSecrets& known,
-                                 const MemberRules& rules) {
-  constexpr std::string_view head_end = "\r\n\r\n";
-  const auto delimiter = fmt::format("--{}", boundary);
-  std::string shown;
-  for (auto rest = form; !rest.empty();) {
-    // Not at the delimiter that the part starts with.
-    const auto part = rest.substr(0, rest.find(delimiter, 1));
-    rest.remove_prefix(part.size());
-    const auto head = part.substr(0, part.find(head_end));
-    auto value = part.substr(std::min(head.size() + head_end.size(), part.size()));
-    if (value.ends_with("\r\n")) value.remove_suffix(2);
-    const auto name = name_of_part(head);
-    if (value.empty() || !(names_secret(name, known) || is_listed(rules.hidden, name))) {
-      shown += part;
-      continue;
+  std::string form(std::string_view body) const {
+    const bool wants_token = wire::parameter_of("?" + std::string(body), "grant_type").has_value();
+    std::string shown;
+    for (auto rest = body; !rest.empty();) {
+      const auto [name, value] = wire::take_parameter(rest);
+      const auto decoded_name = decoded(name);
+      const bool is_hidden =
+          !value.empty() && (is_secret(decoded_name) || (wants_token && !is_shown_in_token_request(decoded_name)));
+      if (is_hidden) note(decoded_name, decoded(value));
+      if (!shown.empty()) shown += '&';
+      shown += name;
+      if (name.data() + name.size() != value.data()) shown += '=';
+      shown += is_hidden ? hidden : value;
     }
-    shown.append(head).append(head_end).append(hidden);
-    shown += part.substr(head.size() + head_end.size() + value.size());
+    return shown;
   }
-  return shown;
+
+  std::string multipart(std::string_view body, std::string_view boundary) const {
+    std::string shown;
+    for (auto rest = body; const auto& part : parts_of(body, boundary)) {
+      const auto end = static_cast<std::size_t>(part.content.data() + part.content.size() - rest.data());
+      if (part.content.empty() || !is_secret(part.name)) {
+        shown += rest.substr(0, end);
+      } else {
+        note(part.name, std::string(part.content));
+        shown.append(part.head).append(hidden);
+      }
+      rest.remove_prefix(end);
+      if (rest.starts_with("\r\n")) {
+        shown += rest.substr(0, 2);
+        rest.remove_prefix(2);
+      }
+    }
+    return shown;
+  }
+
+ private:
+  static std::string decoded(std::string_view written) {
+    std::string text(written);
+    std::replace(text.begin(), text.end(), '+', ' ');
+    return wire::percent_decode(text).value_or(std::string(written));
+  }
+  bool is_secret(const std::string& name) const { return names_secret(name, known_) || is_listed(rules_.hidden, name); }
+  void note(const std::string& name, std::string value) const {
+    if (found_ == nullptr) return;
+    found_->names.push_back(name);
+    found_->values.push_back(std::move(value));
+  }
+
+  const KnownSecrets& known_;
+  const HidingRules& rules_;
+  HiddenSecrets* found_;
+};
+
+/// The request's body without what names say.
+std::string without_named(const SentRequest& request, const KnownSecrets& known, const HidingRules& rules,
+                          HiddenSecrets* found) {
+  const FieldHiding fields(known, rules, found);
+  const auto type = request.headers.get("Content-Type").value_or("");
+  if (wire::lowered(type).starts_with("application/x-www-form-urlencoded")) return fields.form(request.body);
+  const auto boundary = boundary_of(type);
+  const auto body = boundary.empty() ? request.body : fields.multipart(request.body, boundary);
+  return without_secret_members(body, rules, Side::request, found);
 }
 
-/// A body, or a part of one.
-std::string without_secrets(const std::string& body, const Redaction& redaction, const MemberRules& rules,
-                            bool with_numbers) {
-  auto shown = redaction.scrubbed(body);
-  if (shown != body && wire::is_json_text(body) && !wire::is_json_text(shown)) shown = with_quoted_asterisks(shown);
-  return without_secret_members(shown, rules, with_numbers);
+bool is_named(std::string_view header, std::string_view name) {
+  return !name.empty() && wire::same_ignoring_case(header, name);
 }
+bool is_named(std::string_view header, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const auto& name) { return is_named(header, name); });
+}
+
+/// Whether a client with these conventions reads the header of a response.
+bool reads(const Dialect& dialect, std::string_view header) {
+  const auto of_quota = [&](const QuotaHeaders& quota) {
+    return is_named(header, {quota.limit, quota.remaining, quota.reset, quota.used, quota.used_of_limit,
+                             quota.refill_per_second, quota.retry_after}) ||
+           (!quota.prefix.empty() && wire::lowered(header).starts_with(wire::lowered(quota.prefix)));
+  };
+  const auto of_style = [&](const auto& style) {
+    if constexpr (requires { style.next_header; }) return is_named(header, style.next_header);
+    if constexpr (requires { style.from_header; }) return is_named(header, style.from_header);
+    return false;
+  };
+  return std::any_of(dialect.quotas.begin(), dialect.quotas.end(), of_quota) ||
+         is_named(header, {dialect.retry_after, dialect.partition_header, dialect.everywhere_header, dialect.structured,
+                           dialect.structured_policy, dialect.poll_interval_header, dialect.retry_verdict_header,
+                           dialect.paging.totals.items_header, dialect.paging.totals.pages_header,
+                           dialect.polling.wait_milliseconds}) ||
+         is_named(header, dialect.request_id_headers) || is_named(header, dialect.polling.monitor_headers) ||
+         std::visit(of_style, dialect.paging.style);
+}
+
+bool is_hidden_header(const Field& field, const Dialect* dialect, const HidingRules& rules) {
+  const auto is_shown = [&](const auto& name) { return is_named(field.name, std::string_view(name)); };
+  if (std::any_of(rules.shown_headers.begin(), rules.shown_headers.end(), is_shown)) return false;
+  return is_hidden_in_response(field.name) && !(dialect != nullptr && reads(*dialect, field.name));
+}
+
+/// The values in a header of a response that is hidden.
+std::vector<std::string> values_in(const Field& field) {
+  std::vector<std::string> values;
+  // The attributes of a cookie are no secrets.
+  const bool is_cookie = is_named(field.name, "Set-Cookie");
+  const auto value = is_cookie ? field.value.substr(0, field.value.find(';')) : field.value;
+  for (auto& secret : secrets_in({{field.name, value}})) values.push_back(std::move(secret.text));
+  return values;
+}
+
+/// Finds what is hidden in one exchange because of where it is.
+class Finding {
+ public:
+  Finding(const KnownSecrets& known, const Dialect* dialect, const HidingRules& rules)
+      : known_(known), dialect_(dialect), rules_(rules) {}
+
+  /// With the sorted names, each once.
+  HiddenSecrets run(const HarExchange& exchange) && {
+    add_request(exchange.request);
+    for (const auto* headers : {&exchange.response.headers, &exchange.response.trailers})
+      for (const auto& field : *headers) add_response_header(field);
+    auto body = exchange.response.body;
+    for (const auto& piece : exchange.pieces) body += piece.bytes;
+    HiddenSecrets members;
+    (void)without_secret_members(body, rules_, Side::response, &members);
+    add("response member", members.names);
+    add_from_response(members.values);
+    add_from_response(secrets_in_urls(body, known_));
+    std::sort(found_.names.begin(), found_.names.end());
+    found_.names.erase(std::unique(found_.names.begin(), found_.names.end()), found_.names.end());
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::string_view place, const std::vector<std::string>& names) {
+    for (const auto& name : names) found_.names.push_back(fmt::format("{} {}", place, name));
+  }
+  void add_all(std::vector<std::string> values) {
+    std::move(values.begin(), values.end(), std::back_inserter(found_.values));
+  }
+  void add_from_response(std::vector<std::string> values) {
+    std::erase_if(values, reads_as_data);
+    add_all(std::move(values));
+  }
+
+  void add_request(const SentRequest& request) {
+    add_all(known_.all());
+    add_all(secrets_in_urls(request.url, known_));
+    add_all(secrets_in_urls(request.body, known_));
+    const auto parameters = wire::decoded_query(request.url);
+    for (const auto& [name, value] : parameters)
+      if (!value.empty() && names_secret(name, known_)) add("parameter", {name});
+    const Redaction redaction(request.url, {.headers = request.headers, .known = known_});
+    for (const auto& field : request.headers) {
+      if (redaction.header(field) != hidden) continue;
+      add("request header", {field.name});
+      for (auto& secret : secrets_in({{field.name, field.value}}))
+        if (names_credentials(field.name) || !reads_as_data(secret.text))
+          found_.values.push_back(std::move(secret.text));
+    }
+    HiddenSecrets body;
+    (void)without_named(request, known_, rules_, &body);
+    add("request member", body.names);
+    add_all(std::move(body.values));
+  }
+
+  void add_response_header(const Field& field) {
+    if (!is_hidden_header(field, dialect_, rules_)) return add_from_response(secrets_in_urls(field.value, known_));
+    add("response header", {field.name});
+    add_from_response(values_in(field));
+  }
+
+  const KnownSecrets& known_;
+  const Dialect* dialect_;
+  const HidingRules& rules_;
+  HiddenSecrets found_;
+};
 
 /// A secret may be in more than one piece: then they become one.
 void hide_in_pieces(std::vector<HarPiece>& pieces, const auto& hide) {
@@ -251,34 +424,68 @@ Headers shown_headers(const Headers& headers, const auto& show) {
 
 }  // namespace
 
-std::string without_secret_members(std::string_view text, const MemberRules& rules, bool with_numbers) {
-  return MemberScan(text, rules, with_numbers).run();
+std::string without_secret_members(std::string_view text, const HidingRules& rules, Side side, HiddenSecrets* found) {
+  return MemberScan(text, rules, side, found).run();
 }
 
-void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const MemberRules& rules) {
+void HiddenValues::add(const std::vector<std::string>& values) {
+  Part part;
+  for (const auto& value : values)
+    if (value.size() >= shortest_secret && all_.insert(value).second) part.words.push_back(value);
+  if (part.words.empty()) return;
+  // Each value is moved once for each doubling.
+  for (; !parts_.empty() && parts_.back().words.size() < 2 * part.words.size(); parts_.pop_back())
+    std::move(parts_.back().words.begin(), parts_.back().words.end(), std::back_inserter(part.words));
+  part.search = wire::SpellingSearch(part.words);
+  parts_.push_back(std::move(part));
+}
+
+std::string HiddenValues::hidden_in(std::string text) const {
+  for (const auto& part : parts_) {
+    const auto found = part.search.find(text);
+    text = without_parts(std::move(text), found);
+  }
+  return text;
+}
+
+void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect, const HidingRules& rules,
+                  HiddenValues& values) {
+  auto found = Finding(known, dialect, rules).run(exchange);
+  values.add(found.values);
+  exchange.hidden_names = std::move(found.names);
+
   auto& request = exchange.request;
   auto& response = exchange.response;
   const auto original = request;
   const Redaction redaction(original.url, {.headers = original.headers, .known = known});
-  const auto response_field = [&](const Field& field) { return redaction.response_header(field); };
-  const auto response_body = [&](const std::string& body) { return without_secrets(body, redaction, rules, false); };
-  const auto type = original.headers.get("Content-Type").value_or("");
-  const bool is_form = wire::lowered(type).starts_with("application/x-www-form-urlencoded");
-  if (const auto boundary = boundary_of(type); !boundary.empty())
-    request.body = without_secret_parts(request.body, boundary, known, rules);
+  const auto scrubbed = [&](std::string text) { return values.hidden_in(redaction.scrubbed(std::move(text))); };
+  const auto scrubbed_body = [&](std::string body) {
+    auto shown = scrubbed(body);
+    const bool was_json = shown != body && wire::is_json_text(body);
+    return was_json && !wire::is_json_text(shown) ? with_quoted_asterisks(shown) : shown;
+  };
+  const auto response_field = [&](const Field& field) {
+    return is_hidden_header(field, dialect, rules) ? std::string(hidden) : scrubbed(field.value);
+  };
+  const auto response_body = [&](const std::string& body) {
+    return scrubbed_body(without_secret_members(body, rules, Side::response));
+  };
 
   request.url = redaction.url();
-  request.headers = shown_headers(request.headers, [&](const Field& field) { return redaction.header(field); });
-  request.body = is_form ? redaction.scrubbed(without_secret_fields(request.body, known, rules))
-                         : without_secrets(request.body, redaction, rules, true);
+  // The client's own, which is no secret.
+  const auto origin = static_cast<std::size_t>(wire::split_url(request.url).path.data() - request.url.data());
+  request.url = request.url.substr(0, origin) + values.hidden_in(request.url.substr(origin));
+  request.body = scrubbed_body(without_named(original, known, rules, nullptr));
+  request.headers =
+      shown_headers(request.headers, [&](const Field& field) { return values.hidden_in(redaction.header(field)); });
   response.headers = shown_headers(response.headers, response_field);
   response.trailers = shown_headers(response.trailers, response_field);
   response.body = response_body(response.body);
   hide_in_pieces(exchange.pieces, response_body);
   if (!exchange.failure) return;
   auto details = exchange.failure->details();
-  details.what = redaction.scrubbed(details.what);
-  details.advice = redaction.scrubbed(details.advice);
+  details.what = scrubbed(details.what);
+  details.advice = scrubbed(details.advice);
   exchange.failure = Error(std::move(details));
 }
 

@@ -148,8 +148,7 @@ class RecordedAttempt {
     sink_.give_to(exchange_, now_.steady);
     leave_out_large_body();
     static const KnownSecrets none;
-    hide_secrets(exchange_, attempt_.secrets != nullptr ? *attempt_.secrets : none, recorder_.rules);
-    recorder_.file.append(har_entry(exchange_));
+    recorder_.write(exchange_, attempt_.secrets != nullptr ? *attempt_.secrets : none, attempt_.dialect);
   } catch (const std::exception& exception) {
     recorder_.file.fail(exception.what());
   }
@@ -211,6 +210,14 @@ class RecordingMultiplexer final : public Multiplexer {
 };
 
 }  // namespace
+
+void Recorder::write(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect) {
+  // The lock may have been locked when the process was forked.
+  if (!process_.is_current()) return;
+  const std::lock_guard lock(mutex_);
+  hide_secrets(exchange, known, dialect, rules, values_);
+  file.append(har_entry(exchange));
+}
 
 Result<Response> RecordingTransport::send(const Attempt& attempt, const StopToken& stop) {
   if (auto fault = recorder_->file.fault()) return *std::move(fault);

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include <noun/testing/recording.hpp>
 #include <noun/transport.hpp>
 
+#include "os/own_process.hpp"
 #include "testing/har_file.hpp"
 #include "testing/har_redaction.hpp"
 
@@ -20,13 +22,21 @@ struct Recorder {
   Recorder(const std::string& path, RecordOptions options)
       : file(path),
         clock(options.clock ? std::move(options.clock) : system_clock()),
-        rules{std::move(options.hidden_members), std::move(options.shown_members)},
+        rules{std::move(options.hidden_members), std::move(options.shown_members), std::move(options.shown_headers)},
         largest_body(options.largest_body) {}
+
+  /// Hides the secrets of an exchange that has ended, and writes it.
+  void write(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect);
 
   HarFile file;
   const std::shared_ptr<Clock> clock;
-  const MemberRules rules;
+  const HidingRules rules;
   const std::size_t largest_body;
+
+ private:
+  const OwnProcess process_;
+  std::mutex mutex_;
+  HiddenValues values_;
 };
 
 /// Records all attempts, those of its multiplexer too.

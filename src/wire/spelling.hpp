@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// A part of a text: the bytes from `begin` to before `end`.
@@ -25,7 +27,7 @@ struct TextPart {
 /// eight times (`%2F`, `%252F`; RFC 3986, section 2.1), or a character reference of HTML (`&#x2F;`, `&amp;`). A `+` is
 /// also a space. The time is linear in the text, whatever the text and the words are: of the ways to read it the four
 /// with the longest starts of words are followed, and a word of more than 256 bytes is searched as pieces of 256 bytes.
-class SpellingSearch {
+class NOUN_API SpellingSearch {
  public:
   SpellingSearch() : SpellingSearch(std::span<const std::string>{}) {}
   explicit SpellingSearch(std::span<const std::string> words);

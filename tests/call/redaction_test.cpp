@@ -380,11 +380,15 @@ TEST(Redaction, searches_are_made_once_for_the_same_secrets) {
 }
 
 TEST(Redaction, recognizes_common_names_of_secrets) {
-  for (const auto* name : {"api_key", "apikey", "X-Api-Key", "key", "access_token", "private-token", "client_secret",
-                           "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
+  for (const auto* name :
+       {"api_key",   "apikey",          "X-Api-Key", "key",       "access_token",    "private-token", "client_secret",
+        "sig",       "X-Amz-Signature", "password",  "auth",      "oauth_nonce",     "sessionId",     "sid",
+        "jwt",       "passphrase",      "passcode",  "otp",       "mfa_code",        "pin",           "X-Pin",
+        "assertion", "device_code",     "creds",     "PHPSESSID", "connectionString"})
     EXPECT_TRUE(noun::names_secret(name)) << name;
-  for (const auto* name : {"state", "author", "q", "design", "page", "compass", "side", "passenger", "keyword",
-                           "pageToken", "next_token", "startkey", "end_key", "sort-key", "partitionKey", ""})
+  for (const auto* name : {"state",        "author",     "q",           "design",     "page",     "compass", "side",
+                           "passenger",    "keyword",    "pageToken",   "next_token", "startkey", "end_key", "sort-key",
+                           "partitionKey", "primaryKey", "foreign_key", "public_key", "pinned",   "spin",    ""})
     EXPECT_FALSE(noun::names_secret(name)) << name;
 }
 
@@ -409,10 +413,30 @@ TEST(Redaction, header_values_are_shown_by_the_names_of_their_fields) {
   const noun::Redaction redaction("https://api.example.com/", {headers, known});
   EXPECT_EQ(redaction.header({"X-Tenant", "acme"}), "***");
   EXPECT_EQ(redaction.header({"If-None-Match", "\"hunter22\""}), "\"***\"");
-  EXPECT_EQ(redaction.response_header({"X-Tenant", "acme"}), "acme");
-  EXPECT_EQ(redaction.response_header({"Link", "</?access_token=1&a=abcdefg>"}), "</?access_token=***&a=***>");
-  EXPECT_EQ(redaction.response_header({"set-cookie", "a=b"}), "***");
-  EXPECT_EQ(redaction.response_header({"X-Session", "a"}), "***");
+}
+
+TEST(Redaction, headers_of_responses_are_shown_if_they_are_known_to_be_harmless) {
+  for (const auto* name :
+       {"content-type", "Link", "Location", "ETag", "Date", "Retry-After", "Cache-Control", "Vary", "X-Request-Id",
+        "x-ms-ratelimit-remaining-subscription-reads", "X-RateLimit-Remaining-Tokens", "X-ReadRateLimit-Usage",
+        "X-Shopify-Shop-Api-Call-Limit", "X-Next-Page", "X-Total-Count", "Access-Control-Allow-Origin",
+        "X-GitHub-Media-Type", "Docker-Distribution-Api-Version", "WWW-Authenticate"})
+    EXPECT_FALSE(noun::is_hidden_in_response(name)) << name;
+  for (const auto* name : {"X-Unknown-Thing", "X-Vault", "Authentication-Info", "set-cookie", "X-Session",
+                           "X-Auth-Token", "X-Account", "X-Retry-Token", ""})
+    EXPECT_TRUE(noun::is_hidden_in_response(name)) << name;
+}
+
+TEST(Redaction, users_and_passwords_in_urls_are_hidden_in_text) {
+  const noun::KnownSecrets known;
+  const noun::Headers no_headers;
+  const auto shown = [&](const char* text) { return noun::Redaction("/", {no_headers, known}).scrubbed(text); };
+  EXPECT_EQ(shown("go to https://ada:p@ss@h/x?sig=1 or ssh://git@h"), "go to https://***@h/x?sig=*** or ssh://***@h");
+  EXPECT_EQ(shown(R"({"dsn":"postgres:\/\/ada:hunter22@db\/x"})"), R"({"dsn":"postgres:\/\/***@db\/x"})");
+  for (const auto* text : {"https://h/@ada", "https://h?q=a@b", "://@h", "mailto:ada@h", "a: b@c", "https://h", "x://"})
+    EXPECT_EQ(shown(text), text);
+  EXPECT_EQ(noun::secrets_in_urls("https://ada:hunter%3222@h/?sig=a+b", known),
+            (std::vector<std::string>{"ada:hunter%3222", "ada:hunter222", "hunter222", "a+b", "a b"}));
 }
 
 TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_headers) {

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_entry) input.remove_prefix(1);
   const auto text = is_entry ? std::string(har_start).append(input).append(har_end) : std::string(input);
   const auto read = parse_har(text, "input.har");
-  (void)without_secret_members(text, {}, true);
+  (void)without_secret_members(text, {}, Side::request);
   if (!read) {
     require(!read.error().what().empty(), "an error says what is wrong");
     return 0;
@@ -42,8 +42,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& exchange : *read)
     require(difference(exchange.request, exchange, std::nullopt).distance == 0, "a request matches itself");
   for (const auto& exchange : *read) (void)matcher.take(exchange.request);
+  HiddenValues values;
   for (auto exchange : *read) {
-    hide_secrets(exchange, KnownSecrets(), {});
+    hide_secrets(exchange, KnownSecrets(), nullptr, {}, values);
     require(static_cast<bool>(parse_har(written({exchange}), "input.har")), "what is hidden leaves a recording");
   }
   return 0;

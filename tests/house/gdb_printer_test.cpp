@@ -31,9 +31,9 @@ std::vector<std::string> quoted(std::string_view path, std::string_view start, s
 }
 
 TEST(GdbPrinter, hides_the_parameters_that_noun_hides) {
-  const auto own = quoted("src/call/redaction.cpp", "secret_words[]", "positions[]", ';');
+  const auto own = quoted("src/call/redaction.cpp", "secret_words[]", "harmless_ends[]", ';');
   EXPECT_GT(own.size(), 10U);
-  EXPECT_EQ(quoted("cmake/noun_gdb.py", "SECRET_WORDS = ", "POSITIONS = ", ')'), own);
+  EXPECT_EQ(quoted("cmake/noun_gdb.py", "SECRET_WORDS = ", "HARMLESS_ENDS = ", ')'), own);
 }
 
 }  // namespace gdb_printer_test

@@ -45,6 +45,7 @@ using noun::testing::Replay;
 using noun::testing::replay;
 using noun::testing::ScriptedTransport;
 using noun::testing::ServiceOptions;
+using noun::testing::Side;
 using noun::testing::SimulatedService;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -250,11 +251,142 @@ TEST(Recording, secrets_are_hidden) {
   EXPECT_EQ(exchanges[1].request.body, "grant_type=password&username=***&scope=shown");
 }
 
+Body body_of(const Json& json) { return body::bytes(json.dump(), "application/json"); }
+
+/// Where a secret may be first.
+struct Hiding {
+  const char* place;
+  noun::Request request = {.method = Method::post, .path = "first"};
+  std::string response = "{}";
+  Headers response_headers = {};
+};
+
+TEST(Recording, a_value_that_was_hidden_is_hidden_wherever_it_occurs_from_then_on) {
+  const std::string secret = "Zk3vALUEsECRET77";
+  const auto post = [](Body body) {
+    return noun::Request{.method = Method::post, .path = "first", .body = std::move(body)};
+  };
+  const std::vector<Hiding> cases{
+      {.place = "a parameter",
+       .request = {.method = Method::post, .path = "first", .query = {{"access_token", secret}}}},
+      {.place = "a request header",
+       .request = {.method = Method::post, .path = "first", .headers = {{"X-Custom", secret}}}},
+      {.place = "a form", .request = post(body::form({{"password", secret}}))},
+      {.place = "a multipart form", .request = post(body::multipart({{"password", secret}}))},
+      {.place = "JSON", .request = post(body_of(Json{{"password", secret}}))},
+      {.place = "JSON of a response", .response = fmt::format(R"({{"access_token": "{}"}})", secret)},
+      {.place = "a header of a response", .response_headers = {{"X-Auth-Token", secret}}},
+      {.place = "an unknown header of a response", .response_headers = {{"X-Vault", secret}}},
+      {.place = "a cookie", .response_headers = {{"Set-Cookie", fmt::format("sid={}; Path=/", secret)}}},
+      {.place = "a URL in a response", .response = fmt::format(R"(["https://h/?sig={}"])", secret)},
+      {.place = "a password in a Location", .response_headers = {{"Location", fmt::format("https://u:{}@h/", secret)}}},
+  };
+  for (const auto& each : cases) {
+    RecordingFile file;
+    auto script = std::make_shared<ScriptedTransport>();
+    auto url = std::string("/first");
+    if (!each.request.query.empty()) url += "?access_token=" + secret;
+    auto headers = each.response_headers;
+    headers.add("X-Request-Id", "echo " + secret);
+    script->expect(Method::post, url).reply(200, each.response + "\nhello " + secret, headers);
+    script->expect(Method::post, "/items/" + secret).reply(200, fmt::format(R"({{"m": "hello {}"}})", secret));
+    const Client api{base_url, {.transport = record(script, file.path())}};
+    EXPECT_TRUE(api.send(each.request)) << each.place;
+    EXPECT_TRUE(api.send({.method = Method::post, .path = "items/" + secret, .body = body_of(Json{{"m", secret}})}))
+        << each.place;
+    EXPECT_EQ(script->complaint(), "") << each.place;
+    EXPECT_THAT(file.text(), Not(HasSubstr(secret))) << each.place;
+    const auto exchanges = file.exchanges();
+    ASSERT_THAT(exchanges, SizeIs(2)) << each.place;
+    EXPECT_THAT(exchanges[0].response.body, ::testing::EndsWith("hello ***")) << each.place;
+    EXPECT_EQ(exchanges[1].request.url, "https://api.example.com/items/***") << each.place;
+    EXPECT_EQ(exchanges[1].response.body, R"({"m": "hello ***"})") << each.place;
+  }
+}
+
+TEST(Recording, words_and_numbers_that_a_response_hides_stay_elsewhere) {
+  RecordingFile file;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/first")
+      .reply(200, R"({"session": "spring", "auth": {"type": "basic", "realm": "status"}, "pin": "1", "jwt": "true"})",
+             {{"X-Kind", "projects"},
+              {"X-Made", "2026-01-20T12:00:00Z"},
+              {"X-Size", "31536000"},
+              {"Set-Cookie", "a=b; Max-Age=31536000"}});
+  const auto body =
+      R"({"projects": 31536000, "spring": true, "status": "1", "at": "2026-01-20T12:00:00Z", "type": "basic"})";
+  script->expect(Method::get, "/projects").reply(200, body);
+  const Client api{base_url, {.transport = record(script, file.path())}};
+  EXPECT_TRUE(api.send({.path = "first"}));
+  EXPECT_TRUE(api.send({.path = "projects"}));
+  const auto exchanges = file.exchanges();
+  EXPECT_EQ(exchanges[0].response.body,
+            R"({"session": "***", "auth": {"type": "basic", "realm": "***"}, "pin": "***", "jwt": "***"})");
+  EXPECT_EQ(exchanges[1].request.url, "https://api.example.com/projects");
+  EXPECT_EQ(exchanges[1].response.body, body);
+}
+
+TEST(Recording, secrets_are_searched_in_linear_time) {
+  noun::testing::HiddenValues values;
+  std::string text;
+  for (int count = 0; count < 20'000; ++count) {
+    const auto value = fmt::format("secret-{:08}", count);
+    values.add({value});
+    text += value + " ";
+  }
+  const auto hidden = values.hidden_in(text);
+  EXPECT_THAT(hidden, Not(HasSubstr("secret")));
+  EXPECT_EQ(hidden.size(), 20'000U * 4);
+}
+
+TEST(Recording, headers_of_responses_that_may_be_secrets_are_hidden) {
+  RecordingFile file;
+  Dialect dialect;
+  dialect.quotas.push_back({.name = "credits", .remaining = "X-Credits-Left", .prefix = "X-Points-"});
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/tasks/1")
+      .reply(200, R"({"id": 1, "title": "a"})",
+             {{"Authentication-Info", "nextnonce=a-secret-1"},
+              {"X-Odd", "a-secret-2"},
+              {"X-Region", "eu-west-1"},
+              {"Location", "https://u:a-secret-3@h/x"},
+              {"X-Credits-Left", "7"},
+              {"X-Points-Day", "8"},
+              {"ETag", "\"1\""},
+              {"Link", "</tasks?page=2>; rel=\"next\""},
+              {"Retry-After", "5"}});
+  const Client api{base_url,
+                   {.dialect = dialect, .transport = record(script, file.path(), {.shown_headers = {"x-region"}})}};
+  EXPECT_TRUE(api.collection<Task>("tasks")[1].get());
+  EXPECT_THAT(file.text(), Not(HasSubstr("-secret-")));
+  const auto headers = file.exchanges()[0].response.headers;
+  EXPECT_EQ(headers.get("X-Odd"), "***");
+  EXPECT_EQ(headers.get("X-Region"), "eu-west-1");
+  EXPECT_EQ(headers.get("Location"), "https://***@h/x");
+  EXPECT_EQ(headers.get("X-Credits-Left"), "7");
+  EXPECT_EQ(headers.get("X-Points-Day"), "8");
+  EXPECT_EQ(headers.get("ETag"), "\"1\"");
+  EXPECT_EQ(headers.get("Link"), "</tasks?page=2>; rel=\"next\"");
+  EXPECT_EQ(headers.get("Retry-After"), "5");
+}
+
+TEST(Recording, the_names_of_what_was_hidden_are_listed) {
+  RecordingFile file;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::post, "/a?sig=1")
+      .reply(200, R"({"session": "a", "sessions": [{"session": "b"}]})", {{"X-Odd", "1"}});
+  const Client api{base_url, {.headers = {{"X-Tenant", "t"}}, .transport = record(script, file.path())}};
+  (void)api.send({.method = Method::post, .path = "a", .query = {{"sig", 1}}, .body = body_of(Json{{"pin", 1}})});
+  EXPECT_EQ(Json::parse(file.text()).at("/log/entries/0/_hidden"_json_pointer),
+            (Json{"parameter sig", "request header X-Tenant", "request member pin", "response header X-Odd",
+                  "response member session", "response member sessions"}));
+}
+
 TEST(Recording, members_are_hidden_in_any_text) {
-  using noun::testing::MemberRules;
+  using noun::testing::HidingRules;
   using noun::testing::without_secret_members;
-  const auto hidden = [](std::string_view text, const MemberRules& rules = {}) {
-    return without_secret_members(text, rules, false);
+  const auto hidden = [](std::string_view text, const HidingRules& rules = {}) {
+    return without_secret_members(text, rules, Side::response);
   };
   EXPECT_EQ(hidden(R"({"pass\u0077ord" : "a\"b", "x": ["password"], "y": "password"})"),
             R"({"pass\u0077ord" : "***", "x": ["password"], "y": "password"})");
@@ -267,17 +399,25 @@ TEST(Recording, members_are_hidden_in_any_text) {
   EXPECT_EQ(hidden("<p>\"a\n\"token\": \"b\""), "<p>\"a\n\"token\": \"***\"");
   EXPECT_EQ(hidden(R"({"token_endpoint": "https://a.example/token"})"),
             R"({"token_endpoint": "https://a.example/token"})");
-  EXPECT_EQ(hidden(R"({"key": "A-1", "note": "b"})", {.hidden = {"note"}, .shown = {"key"}}),
-            R"({"key": "A-1", "note": "***"})");
+  EXPECT_EQ(hidden(R"({"session": "A-1", "note": "b"})", {.hidden = {"note"}, .shown = {"session"}}),
+            R"({"session": "A-1", "note": "***"})");
+  EXPECT_EQ(hidden(R"([{"key": "NEW-1"}, {"Key": "kubernetes.io/name"}, {"key": "sk_live_51H8xq2eZvKYlo2C"}])"),
+            R"([{"key": "NEW-1"}, {"Key": "kubernetes.io/name"}, {"key": "***"}])");
+  EXPECT_EQ(hidden(R"({"key": "NEW-1"})", {.hidden = {"key"}}), R"({"key": "***"})");
+  EXPECT_EQ(
+      hidden(R"({"primaryKey": "a", "foreign_key": "b", "passphrase": "c", "otp": "d", "connectionString": "e"})"),
+      R"({"primaryKey": "a", "foreign_key": "b", "passphrase": "***", "otp": "***", "connectionString": "***"})");
+  EXPECT_EQ(hidden(R"({"auth": {"type": "basic", "user": {"type": "a", "name": "b"}}})"),
+            R"({"auth": {"type": "basic", "user": {"type": "a", "name": "***"}}})");
   EXPECT_EQ(hidden(R"({"token": "a)"), R"({"token": "a)");
-  EXPECT_EQ(without_secret_members(R"({"secret": -1.5e3, "b": 2})", {}, true), R"({"secret": "***", "b": 2})");
+  EXPECT_EQ(without_secret_members(R"({"secret": -1.5e3, "b": 2})", {}, Side::request), R"({"secret": "***", "b": 2})");
 }
 
 TEST(Recording, quotation_marks_without_an_end_take_linear_time) {
   std::string text;
   for (int count = 0; count < 1'000'000; ++count) text += "\\\"";
-  EXPECT_EQ(noun::testing::without_secret_members(text, {}, false), text);
-  EXPECT_EQ(noun::testing::without_secret_members("\"a\\\"b\n\"token\": \"c\"", {}, false),
+  EXPECT_EQ(noun::testing::without_secret_members(text, {}, Side::response), text);
+  EXPECT_EQ(noun::testing::without_secret_members("\"a\\\"b\n\"token\": \"c\"", {}, Side::response),
             "\"a\\\"b\n\"token\": \"***\"");
 }
 

@@ -28,20 +28,30 @@ struct RecordOptions {
   std::shared_ptr<Clock> clock = {};
   /// Names of further members of JSON bodies, and of form fields, whose values are hidden.
   TextList hidden_members = {};
-  /// Names of members of JSON bodies whose values are shown although they are named like secrets: `key` of an issue.
+  /// Names of members of JSON bodies whose values are shown although they are named like secrets: `session` of a
+  /// conference.
   TextList shown_members = {};
+  /// Names of response headers whose values are shown although they are not known to be harmless.
+  TextList shown_headers = {};
   /// Larger bodies are left out, in bytes, and so are streamed ones that were not sent to their end. A replay matches
   /// such a request with any body, and cannot serve such a response.
   std::size_t largest_body = std::size_t{64} << 20;
 };
 
-/// Makes a transport that passes each attempt on and writes it, with its response or failure, into a file (HAR 1.2). The
-/// file is replaced with the first one if there is one, and is whole after each attempt that ended. A second copy is beside it until the
-/// transport is destroyed, named `.noun-*.part`.
+/// Makes a transport that passes each attempt on and writes it, with its response or failure, into a file (HAR 1.2).
+/// The file is replaced with the first one if there is one, and is whole after each attempt that ended. A second copy
+/// is beside it until the transport is destroyed, named `.noun-*.part`.
 ///
 /// What noun hides in its output is hidden in the file too: as `***`, in URLs, headers, bodies and errors. So are
-/// strings in JSON bodies whose members are named like secrets, and the credentials in requests of tokens. Other data of
-/// the server stays: read the file before you share it.
+/// headers of responses that are not known to be harmless and that the client's dialect does not name, users and
+/// passwords in URLs, the credentials in requests of tokens, and what is named like a secret: fields of forms, and in
+/// JSON bodies strings, in those of requests numbers too. A `key` in a response is hidden only if it looks random: 16
+/// characters or more, with letters and digits. `_hidden` of an entry lists the names.
+///
+/// A value that was hidden is hidden wherever else it occurs, in the same exchange and in those that end after it; not
+/// in those before, which are in the file already. This does not apply to values of fewer than six characters, and to
+/// words, numbers, dates and URLs that only a response has under such a name. Other data of the server stays: read the
+/// file before you share it.
 /// @param transport  null for libcurl's. With a transport of its own a client has no TLS and proxy options: give them to
 ///                   libcurl_transport().
 /// @param path       the file, in UTF-8, in a folder that exists. One recording at a time.
