@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <noun/result.hpp>
@@ -27,8 +29,10 @@ struct HarDifference {
 };
 
 /// Compares method, URL, body and headers. Query parameters and the fields of a form match in any order if those of equal
-/// names do; JSON bodies match as values; a body that was not recorded matches any. `***` matches any text.
-HarDifference difference(const SentRequest& sent, const HarExchange& recorded, const HarHeaders& headers);
+/// names do; JSON bodies match as values; a body that was not recorded matches any. A recorded `***` matches any text.
+/// @param may_send_hidden  whether `***` in the request matches recorded text too: a response may have had it.
+HarDifference difference(const SentRequest& sent, const HarExchange& recorded, const HarHeaders& headers,
+                         bool may_send_hidden = false);
 
 /// The exchanges of a recording that are not served yet. Used by one thread at a time.
 class HarMatcher {
@@ -36,20 +40,35 @@ class HarMatcher {
   /// @param name  of the recording, for errors.
   HarMatcher(std::vector<HarExchange> exchanges, HarHeaders headers, std::string name);
 
-  /// Takes the first exchange that matches. It is valid as long as the matcher.
+  /// Takes the first exchange that matches. It is valid as long as the matcher. The time does not depend on how many
+  /// others there are, if nothing was hidden in paths and bodies.
   /// @returns  `refused` if there is none: the error shows the nearest one and the difference.
   Result<const HarExchange*> take(const SentRequest& request);
   /// The first unexpected request, or the first recorded one that was not taken; empty if there is none of both.
   std::string complaint() const;
 
  private:
+  /// Exchanges that are not taken.
+  using Places = std::set<std::size_t>;
+  struct SameUrl {
+    Places all;
+    Places with_open_body;  ///< that other bodies match too
+    std::unordered_map<std::size_t, Places> by_body;
+  };
+
+  std::vector<Places*> places_of(const HarExchange& exchange);
+  std::vector<const Places*> candidates(const SentRequest& request) const;
+  std::optional<std::size_t> find(const SentRequest& request) const;
   std::string complaint_about(const SentRequest& request) const;
 
   std::vector<HarExchange> exchanges_;
   HarHeaders headers_;
   std::string name_;
-  std::vector<bool> taken_;
-  std::size_t first_ = 0;  // that is not taken
+  bool may_send_hidden_;
+  Places left_;
+  Places with_hidden_url_;
+  std::set<std::string> hidden_parameters_;
+  std::unordered_map<std::string, SameUrl> by_url_;
   std::string complaint_;
 };
 

@@ -750,6 +750,16 @@ TEST(Replay, a_request_that_was_not_recorded_is_refused_and_shown) {
   EXPECT_THAT(tape->complaint(), HasSubstr("the parameter page is 2"));
 }
 
+TEST(Replay, an_error_has_the_request_once) {
+  RecordingFile file;
+  file.write({get_at("/a/1", 0s, 1s)});
+  const auto tape = replay(file.path());
+  const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+  const auto message = api.collection("a")[2].get().error().message();
+  EXPECT_THAT(message, ::testing::StartsWith("GET https://api.example.com/a/2: not in the recording "));
+  EXPECT_EQ(message.find("/a/2", 40), message.rfind("the path is /a/2") + 12) << message;
+}
+
 TEST(Replay, headers_can_be_required) {
   RecordingFile file;
   auto exchange = get_at("/a/1", 0s, 1s);
