@@ -211,8 +211,8 @@ struct Dialect {
 
 /// Presets for well-known APIs and rate limiters. "Paging as f()" means that the preset includes it. "For paging, f()"
 /// means that lists differ: set Dialect::paging to f() of noun::paging. Services that reply 200 to a create or a remove
-/// (Stripe, Slack, Notion, Airtable, Linear, OpenAI, Groq, Anthropic) have it among these statuses. A date says when a
-/// source was read.
+/// (Stripe, Slack, Notion, Airtable, Linear, OpenAI, Groq, Anthropic) have it in Dialect::create_statuses and
+/// remove_statuses. A date says when a source was read.
 namespace dialects {
 
 /// The plain convention: X-RateLimit-Limit, -Remaining and -Reset and their other common spellings

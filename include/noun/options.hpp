@@ -125,7 +125,7 @@ struct ClientOptions {
   /// and all calls in the background have ended. The destructor of the last waits for it, except on a thread of noun.
   std::function<void(const Event&)> observer = {};
   /// libcurl if null. Not together with `tls`, `proxy` or `unix_socket`, which only a transport made by the client has:
-  /// give them to libcurl_transport().
+  /// give them to libcurl_transport(), which takes the URL of one proxy, not proxy_from_environment().
   std::shared_ptr<Transport> transport = {};
   /// The system's if null.
   std::shared_ptr<Clock> clock = {};

@@ -19,7 +19,7 @@ namespace noun { inline namespace v0 {
 /// The options of aws_sigv4(). Texts may be null pointers, which are empty.
 struct AwsSigv4 {
   FieldValue access_key = "";     ///< the access key id, as in `AKIDEXAMPLE`
-  FieldValue secret_key = "";     ///< not empty and without line breaks; in no message, event or header field
+  FieldValue secret_key = "";     ///< in no message, event or header field
   FieldValue session_token = "";  ///< of temporary credentials; empty for none
   FieldValue region = "";         ///< as in `eu-central-1`
   FieldValue service = "";        ///< as the API's documentation names it for signing: `execute-api`, `s3`, `es`

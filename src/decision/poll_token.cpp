@@ -17,7 +17,9 @@ constexpr std::string_view poll_token_kind = "nounpoll1";
 using Milliseconds = std::chrono::milliseconds;
 constexpr std::int64_t most = std::chrono::duration_cast<Milliseconds>(Duration::max()).count();
 
-std::int64_t to_number(Duration span) { return std::min(std::chrono::ceil<Milliseconds>(span).count(), most); }
+std::int64_t to_number(Duration span) {
+  return std::min<std::int64_t>(std::chrono::ceil<Milliseconds>(span).count(), most);
+}
 
 }  // namespace
 

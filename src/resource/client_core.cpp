@@ -301,7 +301,8 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   if (!base) return std::move(base).error();
   if (const auto ignored = ignored_option(options); !ignored.empty())
     return invalid(fmt::format("ClientOptions::transport ignores ClientOptions::{}", ignored),
-                   fmt::format("set TransportOptions::{} of libcurl_transport() instead", ignored));
+                   ignored == "proxy" ? "set TransportOptions::proxy of libcurl_transport() to the proxy's URL instead"
+                                      : fmt::format("set TransportOptions::{} of libcurl_transport() instead", ignored));
   if (!options.unix_socket.empty() && !options.trusted_origins.empty())
     return invalid("a Unix socket cannot reach a trusted origin",
                    "leave ClientOptions::trusted_origins or ClientOptions::unix_socket empty");

@@ -10,6 +10,7 @@ namespace decision_tests { namespace clock_offset_test {
 using namespace std::chrono_literals;
 using noun::ClockOffset;
 using noun::Headers;
+using noun::SigningTime;
 
 /// Sunday, 6 November 1994, 08:49:37, and a half.
 const noun::WallTime now = std::chrono::sys_days(1994y / 11 / 6) + 8h + 49min + 37s + 500ms;
@@ -63,6 +64,31 @@ TEST(ClockOffset, is_restored_unless_another_call_has_set_it) {
   EXPECT_EQ(offset.ahead(), 1h);
   offset.restore(0s, 1h);
   EXPECT_EQ(offset.ahead(), 0s);
+}
+
+const Headers an_hour_ahead{{"Date", "Sun, 06 Nov 1994 09:49:37 GMT"}};
+
+TEST(SigningTime, that_is_rejected_is_corrected_once_and_an_offset_that_did_not_help_is_given_up) {
+  ClockOffset offset;
+  SigningTime time;
+  EXPECT_EQ(time.take(now, nullptr), now);
+  time.take(now, &offset);
+  EXPECT_FALSE(time.is_rejected(offset, an_hour_ahead, now, false)) << "the attempt is not made again";
+  EXPECT_TRUE(time.is_rejected(offset, an_hour_ahead, now, true));
+  EXPECT_EQ(time.take(now, &offset), offset.corrected(now));
+  EXPECT_FALSE(time.is_rejected(offset, an_hour_ahead, now, true));
+  EXPECT_EQ(offset.ahead(), 0s);
+}
+
+TEST(SigningTime, that_helped_is_kept_when_a_later_attempt_is_rejected) {
+  ClockOffset offset;
+  SigningTime time;
+  time.take(now, &offset);
+  EXPECT_TRUE(time.is_rejected(offset, an_hour_ahead, now, true));
+  time.take(now, &offset);
+  time.confirm();
+  EXPECT_FALSE(time.is_rejected(offset, an_hour_ahead, now, true)) << "that was the time by the server's clock";
+  EXPECT_GT(offset.ahead(), 59min);
 }
 
 }  // namespace clock_offset_test

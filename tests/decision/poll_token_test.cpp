@@ -44,7 +44,8 @@ TEST(PollToken, has_the_longest_times) {
   endless.next = WallTime::max();
   const auto read = read_poll_token(write_poll_token(endless, ""), "");
   ASSERT_TRUE(std::holds_alternative<PollToken>(read));
-  EXPECT_EQ(std::get<PollToken>(read).position.wait.span, std::chrono::floor<std::chrono::milliseconds>(Duration::max()));
+  const auto longest = std::chrono::floor<std::chrono::milliseconds>(Duration::max());
+  EXPECT_EQ(std::get<PollToken>(read).position.wait.span, longest);
 }
 
 TEST(PollToken, is_not_read_with_another_key_or_after_a_change) {

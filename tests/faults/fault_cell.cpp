@@ -210,7 +210,7 @@ Outcome run_cell(const Cell& cell, std::optional<noun::Duration> time_limit) {
     options.retry.initial_backoff = options.retry.max_backoff = 1ms;
   else if (!time_limit)
     options.clock = std::make_shared<noun::testing::ManualClock>();
-  options.transport = noun::libcurl_transport({.tls = options.tls}).value();
+  options.transport = noun::libcurl_transport({.tls = std::exchange(options.tls, {})}).value();
   const auto transport = options.transport;
   const noun::Client api{site.url, std::move(options)};
   Outcome outcome;

@@ -84,24 +84,6 @@ TEST(ProgressScreen, printed_lines_stay_above_the_live_line) {
   EXPECT_THAT(text, MatchesRegex("(.|\n)*(\n|\r.\\[K)All of it.\n"));
 }
 
-TEST(ProgressScreen, the_live_line_is_erased_before_lines_that_are_written_by_another_way) {
-  constexpr int items = 20'000;
-  const auto text = printed(Screen::Style::live, [](Screen& screen) {
-    screen.progress(5, 1, 10, {});
-    for (int i = 0; i < items; ++i) screen.write_above([] { std::fputs("an item\n", stderr); });
-    screen.stop();
-    screen.write_above([] { std::fputs("an item\n", stderr); });
-  });
-  constexpr std::string_view erased = "\r\033[K";
-  std::istringstream lines(text);
-  int alone = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const auto last = line.rfind(erased);
-    alone += (last == std::string::npos ? line : line.substr(last + erased.size())) == "an item" ? 1 : 0;
-  }
-  EXPECT_EQ(alone, items + 1);
-}
-
 TEST(ProgressScreen, a_narrow_terminal_has_all_columns_but_the_last) {
   const std::pair<std::size_t, std::size_t> cases[] = {{0, 0}, {1, 0}, {5, 4}, {19, 18}, {20, 17}, {80, 77}};
   for (const auto& [columns, longest] : cases) EXPECT_EQ(Screen::longest_line(columns), longest) << columns;

@@ -192,7 +192,8 @@ INSTANTIATE_TEST_SUITE_P(All, RoundedDownWindows,
                          name_of);
 
 // A sliding log frees each permit a period after it was spent, whatever reset is reported. The bound is that of 32
-// windows: 31 periods, and the round trips of the last one. In the first two the rounding is waited for. `--gtest_filter='*SlidingLog*'` prints the figures.
+// windows: 31 periods, and the round trips of the last one. In the first two the rounding is waited for.
+// `--gtest_filter='*SlidingLog*'` prints the figures.
 
 struct SlidingCell {
   Reset reset;
@@ -210,7 +211,8 @@ TEST_P(SlidingLog, is_spent_within_a_tenth_of_the_bound_and_without_a_rejection)
   const Duration bound = 62s + (49 / static_cast<int>(cell.workers) + 1) * exchange;
   std::vector<double> ratios;
   for (int start = 0; start < many; ++start) {
-    ClientSetup client{.workers = cell.workers, .requests = 1600, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
+    ClientSetup client{
+        .workers = cell.workers, .requests = 1600, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
     client.reports_demand = cell.reports_demand;
     const auto report =
         simulate({.windows = Windows::sliding, .reset = cell.reset}, client, static_cast<std::uint64_t>(start + 1));

@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// In longer windows a second matters little.
-constexpr Duration longest_searched = longest_period;
+constexpr Duration longest_searched = seconds(15);
 /// A request sent up to this long after a tried length still tests that length.
 constexpr Duration soon_after = milliseconds(100);
 /// The least gain that is worth a try.

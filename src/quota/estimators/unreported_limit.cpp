@@ -158,8 +158,8 @@ bool UnreportedLimit::is_whole() const noexcept {
   const bool learned = period_ && started_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
   return (learned || !period_) && (started_ || !rejected_at_) && growth_.patience > 0 &&
          growth_.patience <= longest_patience && over_ >= Duration::zero() && over_ <= longest_period &&
-         count_ >= 0 && count_ <= RequestLog::most_kept && is_count(served_) && is_count(growth_.grown) && is_count(growth_.step) &&
-         is_count(capacity_) && (!pace_ || pace_->is_whole());
+         count_ >= 0 && count_ <= RequestLog::most_kept && is_count(served_) && is_count(growth_.grown) &&
+         is_count(growth_.step) && is_count(capacity_) && (!pace_ || pace_->is_whole());
 }
 
 std::optional<Instant> UnreportedLimit::admits_at(const PermitRequest& request, const Account& account) const noexcept {
