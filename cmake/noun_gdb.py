@@ -122,7 +122,7 @@ SECRET_NAMES = ("auth", "sig", "sid", "pass", "pin", "pincode", "otp", "totp", "
                 "verificationcode", "devicecode", "samlresponse")
 SECRET_ENDS = ("key", "creds", "assertion")
 HARMLESS_ENDS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken", "startkey", "endkey", "sortkey",
-                 "pagekey", "lastkey", "rowkey", "partitionkey", "routingkey", "publickey", "primarykey", "foreignkey")
+                 "pagekey", "lastkey", "rowkey", "partitionkey", "routingkey", "publickey", "foreignkey")
 
 
 def names_secret(parameter):

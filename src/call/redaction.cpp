@@ -30,8 +30,8 @@ constexpr std::string_view secret_ends[] = {"key", "creds", "assertion"};
 /// Ends of names that are called tokens or keys, and say which part of a list or of a table is meant; and keys that
 /// anybody may know.
 constexpr std::string_view harmless_ends[] = {
-    "pagetoken", "nexttoken", "continuationtoken", "skiptoken",  "startkey",  "endkey",     "sortkey",   "pagekey",
-    "lastkey",   "rowkey",    "partitionkey",      "routingkey", "publickey", "primarykey", "foreignkey"};
+    "pagetoken", "nexttoken", "continuationtoken", "skiptoken",  "startkey",  "endkey",    "sortkey",
+    "pagekey",   "lastkey",   "rowkey",            "partitionkey", "routingkey", "publickey", "foreignkey"};
 constexpr std::string_view shown_headers[] = {
     "Accept",           "User-Agent",       "Accept-Encoding",   "Accept-Language", "Cache-Control", "Content-Digest",
     "Content-Encoding", "Content-Language", "Content-Type",      "If-Match",        "If-None-Match", "If-Range",
@@ -46,11 +46,14 @@ constexpr std::string_view shown_response_headers[] = {
     "Trailer", "Transfer-Encoding", "Upgrade", "Vary", "Via", "Warning", "WWW-Authenticate", "X-Cache",
     "X-Content-Type-Options", "X-Elastic-Product", "X-Frame-Options", "X-Powered-By", "X-Runtime", "X-Served-By",
     "X-XSS-Protection"};
-/// Words of names, between hyphens, of response headers that report quotas, pages, requests and media.
-constexpr std::string_view shown_response_words[] = {"limit",   "limited", "remaining",   "quota", "usage", "retry",
-                                                     "poll",    "total",   "count",       "page",  "pages", "range",
-                                                     "request", "trace",   "correlation", "media", "digest"};
+/// Words of names, between hyphens, of response headers that report quotas and media.
+constexpr std::string_view shown_response_words[] = {"limit", "limited", "remaining", "quota", "usage", "retry",
+                                                     "poll",  "total",   "count",     "range", "media", "digest"};
 constexpr std::string_view shown_response_starts[] = {"access-control-", "cross-origin-"};
+/// Ends of names, without hyphens, of response headers that report pages and requests.
+constexpr std::string_view shown_response_ends[] = {"page",       "pages",     "pagesize",      "pagenumber",
+                                                    "pagetoken",  "requestid", "requestcharge", "traceid",
+                                                    "tracecontext", "correlationid"};
 
 bool may_be_shown(std::string_view name) noexcept {
   constexpr std::string_view version = "-Version";
@@ -100,11 +103,16 @@ void find_userinfo(std::string_view text, std::vector<wire::TextPart>& parts) {
     const auto rest = text.substr(colon + 1);
     if (!rest.starts_with(plain) && !rest.starts_with(in_json)) continue;
     const auto begin = colon + 1 + (rest.starts_with(plain) ? plain.size() : in_json.size());
-    auto end = text.find_first_of(after_userinfo, begin);
+    // The next one of a list starts after it, unless it is in a password.
+    const auto separator = text.find_first_of(":,;", begin);
+    const bool is_listed = separator != std::string_view::npos && text[separator] != ':';
+    const auto listed = is_listed ? text.substr(0, separator) : text;
+    auto end = listed.find_first_of(after_userinfo, begin);
     // A password may have one that is not encoded.
-    for (auto next = end; next != std::string_view::npos && text[next] == '@';
-         next = text.find_first_of(after_userinfo, next + 1))
+    for (auto next = end; next != std::string_view::npos && listed[next] == '@';
+         next = listed.find_first_of(after_userinfo, next + 1))
       end = next;
+    if (end == std::string_view::npos && is_listed) continue;
     if (end == std::string_view::npos) return;
     if (text[end] == '@' && end > begin) parts.push_back({begin, end});
     colon = end - 1;
@@ -214,6 +222,11 @@ void KnownSecrets::add_parameter(std::string name) {
   parameters_.insert(std::move(name));
 }
 
+void KnownSecrets::show_parameter(std::string name) {
+  const std::lock_guard lock(mutex_);
+  shown_parameters_.insert(std::move(name));
+}
+
 void KnownSecrets::include(std::shared_ptr<const KnownSecrets> others) {
   const std::lock_guard lock(mutex_);
   included_.push_back(std::move(others));
@@ -234,6 +247,11 @@ bool KnownSecrets::has_parameter(std::string_view name) const {
   const std::lock_guard lock(mutex_);
   return parameters_.contains(name) || std::any_of(included_.begin(), included_.end(),
                                                    [&](const auto& others) { return others->has_parameter(name); });
+}
+
+bool KnownSecrets::shows_parameter(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  return shown_parameters_.contains(name);
 }
 
 std::shared_ptr<const wire::SpellingSearch> KnownSecrets::search_of(std::vector<std::string> words) const {
@@ -281,7 +299,11 @@ std::string without_parts(std::string text, std::span<const wire::TextPart> part
   std::string hidden;
   std::size_t copied = 0;
   for (const auto& part : parts) {
-    if (part.end <= shown || part.begin < copied) continue;
+    if (part.end <= shown) continue;
+    if (part.begin < copied) {
+      copied = std::max(copied, part.end);
+      continue;
+    }
     hidden.append(text, copied, part.begin - copied).append(asterisks);
     copied = part.end;
   }
@@ -339,7 +361,6 @@ std::string Redaction::header(const Field& field) const {
   return may_be_shown(field.name) ? wire::printable(hidden_in(field.value)) : std::string(asterisks);
 }
 
-
 std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,
                                     std::string_view body_file) const {
   constexpr std::size_t usual_header = 64;
@@ -378,7 +399,7 @@ bool names_secret(std::string_view parameter) {
 }
 
 bool names_secret(std::string_view parameter, const KnownSecrets& known) {
-  return names_secret(parameter) || known.has_parameter(parameter);
+  return (names_secret(parameter) && !known.shows_parameter(parameter)) || known.has_parameter(parameter);
 }
 
 bool names_credentials(std::string_view header) {
@@ -389,14 +410,21 @@ bool is_hidden_in_response(std::string_view header) {
   const auto name = wire::lowered(header);
   auto letters = name;
   std::erase(letters, '-');
+  auto credentials = name;
+  const bool is_of_quota = letters.find("ratelimit") != std::string::npos;
   // Its counts may be of tokens.
-  if (letters.find("ratelimit") != std::string::npos) return false;
-  if (names_credentials(header)) return true;
+  constexpr std::string_view counted = "tokens";
+  if (const auto at = credentials.find(counted); is_of_quota && at != std::string::npos)
+    credentials.erase(at, counted.size());
+  if (names_credentials(credentials) || letters.ends_with("auth")) return true;
+  if (is_of_quota) return false;
   const auto is_name = [&](std::string_view shown) { return wire::same_ignoring_case(shown, name); };
   const auto starts_name = [&](std::string_view start) { return name.starts_with(start); };
+  const auto ends_name = [&](std::string_view end) { return letters.ends_with(end); };
   if (may_be_shown(header) ||
       std::any_of(std::begin(shown_response_headers), std::end(shown_response_headers), is_name) ||
-      std::any_of(std::begin(shown_response_starts), std::end(shown_response_starts), starts_name))
+      std::any_of(std::begin(shown_response_starts), std::end(shown_response_starts), starts_name) ||
+      std::any_of(std::begin(shown_response_ends), std::end(shown_response_ends), ends_name))
     return false;
   for (std::string_view rest = name; !rest.empty();) {
     const auto word = rest.substr(0, rest.find('-'));

@@ -34,11 +34,14 @@ class NOUN_API KnownSecrets {
   void add_passing(std::string secret);
   /// Adds the name of a query parameter with secret values; compared exactly.
   void add_parameter(std::string name);
+  /// Adds the name of a query parameter whose values are shown although it is named like a secret; compared exactly.
+  void show_parameter(std::string name);
   /// Adds the secrets of `others`, also those that are added to it later.
   void include(std::shared_ptr<const KnownSecrets> others);
 
   std::vector<std::string> all() const;
   bool has_parameter(std::string_view name) const;
+  bool shows_parameter(std::string_view name) const;
   /// Returns a search of these words. It is kept: each event of a client searches the same words, as a rule.
   std::shared_ptr<const wire::SpellingSearch> search_of(std::vector<std::string> words) const;
 
@@ -52,6 +55,7 @@ class NOUN_API KnownSecrets {
   std::vector<std::string> lasting_;
   std::vector<std::string> passing_;
   std::set<std::string, std::less<>> parameters_;
+  std::set<std::string, std::less<>> shown_parameters_;
   std::vector<std::shared_ptr<const KnownSecrets>> included_;
   mutable std::vector<Search> searches_;
 };
@@ -105,11 +109,11 @@ class NOUN_API Redaction {
 
 /// Returns the values of the URL's secret query parameters, as written and decoded.
 NOUN_API std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known);
-/// Returns what Redaction::scrubbed() hides in the URLs of a text, as written and decoded; of a user with a password also
-/// the password alone.
+/// Returns what Redaction::scrubbed() hides in the URLs of a text, as written and decoded; of a user with a password
+/// also the password alone.
 NOUN_API std::vector<std::string> secrets_in_urls(std::string_view text, const KnownSecrets& known);
 
-/// Returns the text with `***` in place of the parts, which are in order.
+/// Returns the text with `***` in place of the parts, which are in the order of their beginnings.
 /// @param shown  the length of the start that is the caller's own: a part is hidden if it ends after it.
 NOUN_API std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown = 0);
 

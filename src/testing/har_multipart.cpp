@@ -10,7 +10,20 @@
 namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
-/// The name of a part, from its head.
+/// The header Content-Disposition in the head of a part; empty if it has none.
+std::string_view disposition_in(std::string_view head) {
+  constexpr std::string_view start = "\ncontent-disposition:";
+  const auto at = wire::lowered(head).find(start);
+  if (at == std::string::npos) return {};
+  head.remove_prefix(at + 1);
+  auto end = head.find('\n');
+  // Its lines may be folded.
+  while (end != std::string_view::npos && end + 1 < head.size() && (head[end + 1] == ' ' || head[end + 1] == '\t'))
+    end = head.find('\n', end + 1);
+  return head.substr(0, end);
+}
+
+/// The name of a part, from its header Content-Disposition.
 std::string name_of_part(std::string_view head) {
   constexpr std::string_view parameter = "name=";
   const auto lower = wire::lowered(head);
@@ -43,17 +56,20 @@ std::string_view boundary_of(std::string_view type) {
 
 std::vector<HarPart> parts_of(std::string_view body, std::string_view boundary) {
   constexpr std::string_view head_end = "\r\n\r\n";
+  constexpr std::string_view bare_head_end = "\n\n";
   const auto delimiter = fmt::format("--{}", boundary);
   std::vector<HarPart> parts;
   while (!body.empty()) {
     // Not at the delimiter that the part starts with.
     const auto part = body.substr(0, body.find(delimiter, 1));
     body.remove_prefix(part.size());
-    const auto head = part.substr(0, std::min(part.find(head_end), part.size()));
-    auto content = part.substr(std::min(head.size() + head_end.size(), part.size()));
-    const auto whole_head = part.substr(0, part.size() - content.size());
-    if (content.ends_with("\r\n")) content.remove_suffix(2);
-    parts.push_back({name_of_part(head), whole_head, content});
+    const auto usual = part.find(head_end);
+    const auto bare = part.find(bare_head_end);
+    const auto end = bare < usual ? bare_head_end : head_end;
+    const auto head = part.substr(0, std::min({usual, bare, part.size()}));
+    auto content = part.substr(std::min(head.size() + end.size(), part.size()));
+    if (content.ends_with('\n')) content.remove_suffix(content.ends_with("\r\n") ? 2 : 1);
+    parts.push_back({name_of_part(disposition_in(head)), content});
   }
   return parts;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
+#include "wire/printable.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
@@ -72,6 +74,22 @@ bool reads_as_data(std::string_view value) {
 bool looks_random(std::string_view value) {
   const auto found = letters_of(value);
   return value.size() > longest_word && found.is_one_word && found.has_letter && found.has_digit;
+}
+
+/// Whether a value is searched elsewhere, because of itself or of its name.
+bool is_searched(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 4> sure{"pass", "pwd", "secret", "token"};
+  const auto lower = wire::lowered(name);
+  return !reads_as_data(value) || std::any_of(sure.begin(), sure.end(), [&](std::string_view word) {
+    return lower.find(word) != std::string::npos;
+  });
+}
+
+/// `key` and the like name what many lists are of: issues, labels, rows.
+bool may_name_data(std::string_view name) {
+  constexpr std::array<std::string_view, 3> names{"key", "primarykey", "primary_key"};
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view each) { return wire::same_ignoring_case(each, name); });
 }
 
 /// Copies text and hides values in it.
@@ -136,8 +154,7 @@ class MemberScan {
   void hide_string(std::size_t end) {
     const auto written = text_.substr(at_, end - at_);
     const auto value = wire::json_text_at(written, "").value_or(std::string(written.substr(1, written.size() - 2)));
-    // `key` names what many lists are of: issues, labels.
-    const bool may_be_data = wire::same_ignoring_case(name_, "key") && !is_listed(rules_.hidden, name_);
+    const bool may_be_data = may_name_data(name_) && !is_listed(rules_.hidden, name_);
     const bool is_data = is_type_ || (may_be_data && !looks_random(value));
     if (is_data && (is_type_ || side_ == Side::response)) return copy_to(end);
     hide(end, is_data ? "" : value);
@@ -190,8 +207,10 @@ class MemberScan {
   bool is_type_ = false;  // the next scalar, in a value that is secret
 };
 
-/// A secret that was a number leaves asterisks that are no JSON.
+/// A secret that was in a number leaves asterisks that are no JSON: they become a string in place of the whole number.
 std::string with_quoted_asterisks(std::string_view json) {
+  constexpr std::string_view of_numbers_and_asterisks = "*+-.0123456789eE";
+  constexpr auto of_numbers = of_numbers_and_asterisks.substr(1);
   std::string quoted;
   bool is_in_string = false;
   for (std::size_t at = 0; at < json.size(); ++at) {
@@ -201,10 +220,13 @@ std::string with_quoted_asterisks(std::string_view json) {
       quoted += json[at];
       continue;
     }
+    quoted.erase(quoted.find_last_not_of(of_numbers) + 1);
     quoted.append("\"").append(hidden).append("\"");
     at += hidden.size() - 1;
+    at = std::min(json.find_first_not_of(of_numbers_and_asterisks, at + 1), json.size()) - 1;
   }
-  return quoted;
+  // A secret may have had quotation marks and braces.
+  return wire::is_json_text(quoted) ? quoted : fmt::format("\"{}\"", hidden);
 }
 
 /// Of the credentials that requests of tokens have, all are hidden but what says which are wanted.
@@ -223,14 +245,17 @@ class FieldHiding {
 
   std::string form(std::string_view body) const {
     const bool wants_token = wire::parameter_of("?" + std::string(body), "grant_type").has_value();
+    const auto is_of_token_request = [&](const std::string& name) {
+      return wants_token && !is_shown_in_token_request(name) && !is_listed(rules_.shown, name);
+    };
     std::string shown;
+    bool is_first = true;
     for (auto rest = body; !rest.empty();) {
       const auto [name, value] = wire::take_parameter(rest);
       const auto decoded_name = decoded(name);
-      const bool is_hidden =
-          !value.empty() && (is_secret(decoded_name) || (wants_token && !is_shown_in_token_request(decoded_name)));
+      const bool is_hidden = !value.empty() && (is_secret(decoded_name) || is_of_token_request(decoded_name));
       if (is_hidden) note(decoded_name, decoded(value));
-      if (!shown.empty()) shown += '&';
+      if (!std::exchange(is_first, false)) shown += '&';
       shown += name;
       if (name.data() + name.size() != value.data()) shown += '=';
       shown += is_hidden ? hidden : value;
@@ -240,21 +265,15 @@ class FieldHiding {
 
   std::string multipart(std::string_view body, std::string_view boundary) const {
     std::string shown;
-    for (auto rest = body; const auto& part : parts_of(body, boundary)) {
-      const auto end = static_cast<std::size_t>(part.content.data() + part.content.size() - rest.data());
-      if (part.content.empty() || !is_secret(part.name)) {
-        shown += rest.substr(0, end);
-      } else {
-        note(part.name, std::string(part.content));
-        shown.append(part.head).append(hidden);
-      }
-      rest.remove_prefix(end);
-      if (rest.starts_with("\r\n")) {
-        shown += rest.substr(0, 2);
-        rest.remove_prefix(2);
-      }
+    auto rest = body;
+    for (const auto& part : parts_of(body, boundary)) {
+      if (part.content.empty() || !is_secret(part.name)) continue;
+      note(part.name, std::string(part.content));
+      const auto begin = static_cast<std::size_t>(part.content.data() - rest.data());
+      shown.append(rest.substr(0, begin)).append(hidden);
+      rest.remove_prefix(begin + part.content.size());
     }
-    return shown;
+    return shown.append(rest);
   }
 
  private:
@@ -267,7 +286,7 @@ class FieldHiding {
   void note(const std::string& name, std::string value) const {
     if (found_ == nullptr) return;
     found_->names.push_back(name);
-    found_->values.push_back(std::move(value));
+    if (is_searched(name, value)) found_->values.push_back(std::move(value));
   }
 
   const KnownSecrets& known_;
@@ -330,13 +349,29 @@ std::vector<std::string> values_in(const Field& field) {
   return values;
 }
 
+/// The values in a header of a request that is hidden.
+std::vector<std::string> searched_values_in(const Field& field) {
+  const bool is_cookie = is_named(field.name, "Cookie");
+  std::vector<std::string> values;
+  for (auto& secret : secrets_in({{field.name, field.value}}))
+    if ((names_credentials(field.name) && !is_cookie) || !reads_as_data(secret.text))
+      values.push_back(std::move(secret.text));
+  for (std::string_view rest = is_cookie ? std::string_view(field.value) : ""; !rest.empty();) {
+    const auto cookie = rest.substr(0, rest.find(';'));
+    rest.remove_prefix(std::min(rest.size(), cookie.size() + 1));
+    const auto equals = std::min(cookie.find('='), cookie.size());
+    const auto value = wire::trimmed(cookie.substr(std::min(equals + 1, cookie.size())));
+    if (is_searched(cookie.substr(0, equals), value)) values.emplace_back(value);
+  }
+  return values;
+}
+
 /// Finds what is hidden in one exchange because of where it is.
 class Finding {
  public:
   Finding(const KnownSecrets& known, const Dialect* dialect, const HidingRules& rules)
       : known_(known), dialect_(dialect), rules_(rules) {}
 
-  /// With the sorted names, each once.
   HiddenSecrets run(const HarExchange& exchange) && {
     add_request(exchange.request);
     for (const auto* headers : {&exchange.response.headers, &exchange.response.trailers})
@@ -346,10 +381,8 @@ class Finding {
     HiddenSecrets members;
     (void)without_secret_members(body, rules_, Side::response, &members);
     add("response member", members.names);
-    add_from_response(members.values);
-    add_from_response(secrets_in_urls(body, known_));
-    std::sort(found_.names.begin(), found_.names.end());
-    found_.names.erase(std::unique(found_.names.begin(), found_.names.end()), found_.names.end());
+    add_unless_data(members.values);
+    add_unless_data(secrets_in_urls(body, known_));
     return std::move(found_);
   }
 
@@ -360,25 +393,28 @@ class Finding {
   void add_all(std::vector<std::string> values) {
     std::move(values.begin(), values.end(), std::back_inserter(found_.values));
   }
-  void add_from_response(std::vector<std::string> values) {
+  void add_unless_data(std::vector<std::string> values) {
     std::erase_if(values, reads_as_data);
     add_all(std::move(values));
   }
 
   void add_request(const SentRequest& request) {
     add_all(known_.all());
-    add_all(secrets_in_urls(request.url, known_));
+    const std::string_view url = request.url;
+    add_all(secrets_in_urls(url.substr(0, url.find('?')), known_));
+    add_unless_data(secrets_in_urls(url, known_));
     add_all(secrets_in_urls(request.body, known_));
     const auto parameters = wire::decoded_query(request.url);
-    for (const auto& [name, value] : parameters)
-      if (!value.empty() && names_secret(name, known_)) add("parameter", {name});
+    for (const auto& [name, value] : parameters) {
+      if (value.empty() || !names_secret(name, known_)) continue;
+      add("parameter", {name});
+      if (is_searched(name, value)) found_.values.push_back(value);
+    }
     const Redaction redaction(request.url, {.headers = request.headers, .known = known_});
     for (const auto& field : request.headers) {
       if (redaction.header(field) != hidden) continue;
       add("request header", {field.name});
-      for (auto& secret : secrets_in({{field.name, field.value}}))
-        if (names_credentials(field.name) || !reads_as_data(secret.text))
-          found_.values.push_back(std::move(secret.text));
+      add_all(searched_values_in(field));
     }
     HiddenSecrets body;
     (void)without_named(request, known_, rules_, &body);
@@ -387,9 +423,9 @@ class Finding {
   }
 
   void add_response_header(const Field& field) {
-    if (!is_hidden_header(field, dialect_, rules_)) return add_from_response(secrets_in_urls(field.value, known_));
+    if (!is_hidden_header(field, dialect_, rules_)) return add_unless_data(secrets_in_urls(field.value, known_));
     add("response header", {field.name});
-    add_from_response(values_in(field));
+    add_unless_data(values_in(field));
   }
 
   const KnownSecrets& known_;
@@ -416,6 +452,14 @@ void hide_in_pieces(std::vector<HarPiece>& pieces, const auto& hide) {
     pieces = {{std::move(together), span}};
 }
 
+/// The sorted names, each once, without what is hidden in them: a client may have chosen them.
+std::vector<std::string> listed(const std::vector<std::string>& names, const HiddenValues& values) {
+  constexpr std::size_t longest = 200;
+  std::set<std::string> shown;
+  for (const auto& name : names) shown.insert(wire::printable_excerpt(values.hidden_in(name), longest));
+  return {shown.begin(), shown.end()};
+}
+
 Headers shown_headers(const Headers& headers, const auto& show) {
   Headers shown;
   for (const auto& field : headers) shown.push_back({field.name, show(field)});
@@ -429,9 +473,14 @@ std::string without_secret_members(std::string_view text, const HidingRules& rul
 }
 
 void HiddenValues::add(const std::vector<std::string>& values) {
+  constexpr std::size_t most = 256;
+  constexpr std::size_t longest = 4096;
   Part part;
-  for (const auto& value : values)
-    if (value.size() >= shortest_secret && all_.insert(value).second) part.words.push_back(value);
+  for (const auto& value : values) {
+    if (part.words.size() == most) break;
+    if (value.size() < shortest_secret) continue;
+    if (const auto [added, is_new] = all_.insert(value.substr(0, longest)); is_new) part.words.push_back(*added);
+  }
   if (part.words.empty()) return;
   // Each value is moved once for each doubling.
   for (; !parts_.empty() && parts_.back().words.size() < 2 * part.words.size(); parts_.pop_back())
@@ -450,15 +499,23 @@ std::string HiddenValues::hidden_in(std::string text) const {
 
 void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect, const HidingRules& rules,
                   HiddenValues& values) {
-  auto found = Finding(known, dialect, rules).run(exchange);
+  KnownSecrets secrets;
+  // Only for the time of this call.
+  secrets.include({std::shared_ptr<void>(), &known});
+  for (const auto& name : rules.shown) secrets.show_parameter(std::string(std::string_view(name)));
+  auto found = Finding(secrets, dialect, rules).run(exchange);
   values.add(found.values);
-  exchange.hidden_names = std::move(found.names);
+  exchange.hidden_names = listed(found.names, values);
 
   auto& request = exchange.request;
   auto& response = exchange.response;
   const auto original = request;
-  const Redaction redaction(original.url, {.headers = original.headers, .known = known});
-  const auto scrubbed = [&](std::string text) { return values.hidden_in(redaction.scrubbed(std::move(text))); };
+  const Redaction redaction(original.url, {.headers = original.headers, .known = secrets});
+  const Headers no_headers;
+  const Redaction of_client_and_urls("", {.headers = no_headers, .known = secrets});
+  const auto scrubbed = [&](std::string text) {
+    return values.hidden_in(of_client_and_urls.scrubbed(std::move(text)));
+  };
   const auto scrubbed_body = [&](std::string body) {
     auto shown = scrubbed(body);
     const bool was_json = shown != body && wire::is_json_text(body);
@@ -475,7 +532,7 @@ void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const Dialec
   // The client's own, which is no secret.
   const auto origin = static_cast<std::size_t>(wire::split_url(request.url).path.data() - request.url.data());
   request.url = request.url.substr(0, origin) + values.hidden_in(request.url.substr(origin));
-  request.body = scrubbed_body(without_named(original, known, rules, nullptr));
+  request.body = scrubbed_body(without_named(original, secrets, rules, nullptr));
   request.headers =
       shown_headers(request.headers, [&](const Field& field) { return values.hidden_in(redaction.header(field)); });
   response.headers = shown_headers(response.headers, response_field);

@@ -2,8 +2,7 @@
 /// @file
 /// Hides the secrets of an exchange before it is written.
 
-#include <cstddef>
-#include <memory>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,7 +20,7 @@ namespace noun { inline namespace v0 { namespace testing {
 /// What is hidden, or shown, in spite of its name.
 struct HidingRules {
   TextList hidden = {};         ///< members of JSON bodies, and fields of forms
-  TextList shown = {};          ///< members of JSON bodies
+  TextList shown = {};          ///< members of JSON bodies, fields of forms, and query parameters
   TextList shown_headers = {};  ///< of responses
 };
 
@@ -36,8 +35,8 @@ enum class Side { request, response };
 
 /// The text with the values of secret members of its JSON hidden; of an object or array, all strings in it but `type`.
 /// Text around JSON stays as it is: event streams, lines. In a request numbers are hidden too, since a replay compares
-/// them with nothing. In a response they stay, for the types that read them, and so does a `key` that does not look
-/// random.
+/// them with nothing. In a response they stay, for the types that read them, and so does a `key` or `primary_key` that
+/// does not look random.
 /// @param found  receives the members, and the values to be hidden elsewhere; may be null.
 std::string without_secret_members(std::string_view text, const HidingRules& rules, Side side,
                                    HiddenSecrets* found = nullptr);
@@ -46,7 +45,8 @@ std::string without_secret_members(std::string_view text, const HidingRules& rul
 /// shortest_secret characters. Used by one thread at a time.
 class HiddenValues {
  public:
-  /// Those that were added before count once. The time is linear in all values, but for a logarithm.
+  /// Adds the first 256 new ones, of each the first 4096 bytes: a server may have chosen them. The time is linear in all
+  /// values, but for a logarithm.
   void add(const std::vector<std::string>& values);
   /// The text with them hidden.
   std::string hidden_in(std::string text) const;

@@ -384,11 +384,11 @@ TEST(Redaction, recognizes_common_names_of_secrets) {
        {"api_key",   "apikey",          "X-Api-Key", "key",       "access_token",    "private-token", "client_secret",
         "sig",       "X-Amz-Signature", "password",  "auth",      "oauth_nonce",     "sessionId",     "sid",
         "jwt",       "passphrase",      "passcode",  "otp",       "mfa_code",        "pin",           "X-Pin",
-        "assertion", "device_code",     "creds",     "PHPSESSID", "connectionString"})
+        "assertion", "device_code",     "creds",     "PHPSESSID", "connectionString", "primaryKey"})
     EXPECT_TRUE(noun::names_secret(name)) << name;
   for (const auto* name : {"state",        "author",     "q",           "design",     "page",     "compass", "side",
                            "passenger",    "keyword",    "pageToken",   "next_token", "startkey", "end_key", "sort-key",
-                           "partitionKey", "primaryKey", "foreign_key", "public_key", "pinned",   "spin",    ""})
+                           "partitionKey", "foreign_key", "public_key", "pinned",     "spin",     ""})
     EXPECT_FALSE(noun::names_secret(name)) << name;
 }
 
@@ -420,10 +420,13 @@ TEST(Redaction, headers_of_responses_are_shown_if_they_are_known_to_be_harmless)
        {"content-type", "Link", "Location", "ETag", "Date", "Retry-After", "Cache-Control", "Vary", "X-Request-Id",
         "x-ms-ratelimit-remaining-subscription-reads", "X-RateLimit-Remaining-Tokens", "X-ReadRateLimit-Usage",
         "X-Shopify-Shop-Api-Call-Limit", "X-Next-Page", "X-Total-Count", "Access-Control-Allow-Origin",
-        "X-GitHub-Media-Type", "Docker-Distribution-Api-Version", "WWW-Authenticate"})
+        "anthropic-ratelimit-input-tokens-limit", "X-Per-Page", "X-Amzn-RequestId", "x-ms-correlation-request-id",
+        "X-Cloud-Trace-Context", "X-GitHub-Media-Type", "Docker-Distribution-Api-Version", "WWW-Authenticate"})
     EXPECT_FALSE(noun::is_hidden_in_response(name)) << name;
   for (const auto* name : {"X-Unknown-Thing", "X-Vault", "Authentication-Info", "set-cookie", "X-Session",
-                           "X-Auth-Token", "X-Account", "X-Retry-Token", ""})
+                           "X-Auth-Token", "X-Account", "X-Retry-Token", "X-RateLimit-Bypass-Key",
+                           "X-RateLimit-Bypass-Token", "X-RateLimit-Auth", "X-Request-Auth", "X-Page-Auth",
+                           "X-Trace-Email", ""})
     EXPECT_TRUE(noun::is_hidden_in_response(name)) << name;
 }
 
@@ -435,6 +438,10 @@ TEST(Redaction, users_and_passwords_in_urls_are_hidden_in_text) {
   EXPECT_EQ(shown(R"({"dsn":"postgres:\/\/ada:hunter22@db\/x"})"), R"({"dsn":"postgres:\/\/***@db\/x"})");
   for (const auto* text : {"https://h/@ada", "https://h?q=a@b", "://@h", "mailto:ada@h", "a: b@c", "https://h", "x://"})
     EXPECT_EQ(shown(text), text);
+  EXPECT_EQ(shown("https://a/?token=http://x&u:hunter2222@h/"), "https://a/?token=***@h/") << "they overlap";
+  EXPECT_EQ(shown("Ada,https://ada.example,ada1@mail.example"), "Ada,https://ada.example,ada1@mail.example");
+  EXPECT_EQ(shown("https://a;https://ada@h,ada:p,ss@h"), "https://a;https://***@h,ada:p,ss@h");
+  EXPECT_EQ(shown("https://ada:p,s;s@h,b@c"), "https://***@c") << "a password may have separators";
   EXPECT_EQ(noun::secrets_in_urls("https://ada:hunter%3222@h/?sig=a+b", known),
             (std::vector<std::string>{"ada:hunter%3222", "ada:hunter222", "hunter222", "a+b", "a b"}));
 }

@@ -1,5 +1,5 @@
 // Recordings: the input is a HAR file, or with a first byte of `+` one entry of it. What is read is written, and read again
-// as the same; it is the nearest to its own requests; and no value of a member that is named like a secret is written.
+// as the same; it is the nearest to its own requests; and what is hidden in it leaves a recording, and JSON as JSON.
 #include <string>
 #include <vector>
 
@@ -8,6 +8,7 @@
 #include "testing/har.hpp"
 #include "testing/har_match.hpp"
 #include "testing/har_redaction.hpp"
+#include "wire/json_edit.hpp"
 
 namespace {
 
@@ -44,7 +45,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& exchange : *read) (void)matcher.take(exchange.request);
   HiddenValues values;
   for (auto exchange : *read) {
+    const bool was_json = wire::is_json_text(exchange.response.body);
     hide_secrets(exchange, KnownSecrets(), nullptr, {}, values);
+    require(!was_json || wire::is_json_text(exchange.response.body), "JSON stays JSON");
     require(static_cast<bool>(parse_har(written({exchange}), "input.har")), "what is hidden leaves a recording");
   }
   return 0;

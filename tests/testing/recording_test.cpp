@@ -1,6 +1,7 @@
 // What a client did with a server, recorded, it does again without one: the same results, attempts and waits.
 #include <noun/testing/recording.hpp>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -326,6 +327,105 @@ TEST(Recording, words_and_numbers_that_a_response_hides_stay_elsewhere) {
   EXPECT_EQ(exchanges[1].response.body, body);
 }
 
+/// As it is in a recording, alone in it.
+HarExchange recorded(HarExchange exchange, const noun::testing::HidingRules& rules = {}) {
+  noun::testing::HiddenValues values;
+  noun::testing::hide_secrets(exchange, KnownSecrets(), nullptr, rules, values);
+  return exchange;
+}
+
+HarExchange exchange_of(std::string url, std::string body, std::string_view type, std::string response = "{}") {
+  HarExchange exchange{.request = {.method = Method::post,
+                                   .url = std::move(url),
+                                   .headers = {{"Content-Type", type}},
+                                   .body = std::move(body),
+                                   .has_body = true}};
+  exchange.response = {.status = 200, .body = std::move(response)};
+  return exchange;
+}
+
+constexpr std::string_view form_type = "application/x-www-form-urlencoded";
+
+TEST(Recording, json_stays_json_whatever_is_hidden_in_it) {
+  const auto response_to = [](std::string request, std::string response) {
+    return recorded(exchange_of("https://h/x", std::move(request), "application/json", std::move(response)))
+        .response.body;
+  };
+  EXPECT_EQ(response_to(R"({"pin":123456})", R"({"id":91234567,"n":-123456,"f":1.123456,"e":123456e+2})"),
+            R"({"id":"***","n":"***","f":"***","e":"***"})");
+  EXPECT_EQ(response_to(R"({"pin":"\":[1,\""})", R"({"a":[1,"b"]})"), "\"***\"");
+}
+
+TEST(Recording, words_of_parameters_fields_and_cookies_stay_elsewhere) {
+  const std::string data = R"({"status":"dark_mode","default_branch":"status"})";
+  auto exchange = exchange_of("https://h/x?key=status", "key=default", form_type, data);
+  exchange.request.headers.add("Cookie", "theme=default; mode=dark_mode");
+  const auto found = recorded(exchange);
+  EXPECT_EQ(found.request.url, "https://h/x?key=***");
+  EXPECT_EQ(found.request.body, "key=***");
+  EXPECT_EQ(found.request.headers.get("Cookie"), "***");
+  EXPECT_EQ(found.response.body, data);
+  for (auto [url, body, cookie] : {std::array{"https://h/x?token=hunter", "", ""},
+                                   std::array{"https://h/x", "password=hunter", ""},
+                                   std::array{"https://u:hunter@h/x", "", ""},
+                                   std::array{"https://h/x", "", "a=b; secret=hunter"}}) {
+    auto other = exchange_of(url, body, form_type, R"(["hunter"])");
+    other.request.headers.add("Cookie", cookie);
+    EXPECT_EQ(recorded(other).response.body, R"(["***"])") << url << body << cookie;
+  }
+}
+
+TEST(Recording, parameters_and_fields_can_be_shown) {
+  const auto found = recorded(exchange_of("https://h/x?sort_token=abcdef12&key=k", "session=a-1&pin=2", form_type,
+                                          R"(["https://h/x?sort_token=abcdef13&key=k"])"),
+                              {.shown = {"sort_token", "session"}});
+  EXPECT_EQ(found.request.url, "https://h/x?sort_token=abcdef12&key=***");
+  EXPECT_EQ(found.request.body, "session=a-1&pin=***");
+  EXPECT_EQ(found.response.body, R"(["https://h/x?sort_token=abcdef13&key=***"])");
+  EXPECT_THAT(found.hidden_names, ElementsAre("parameter key", "request member pin"));
+}
+
+TEST(Recording, long_and_many_values_are_searched_in_part) {
+  std::string members;
+  for (int count = 0; count < 300; ++count) members += fmt::format(R"("token{0}":"secret-{0:08}",)", count);
+  const std::string value(5000, 'x');
+  const auto response = fmt::format(R"({{{}"a":"secret-00000255 secret-00000256 {}"}})", members, value + "y");
+  const auto many = recorded(exchange_of("https://h/x", "", "application/json", response)).response.body;
+  EXPECT_THAT(many, HasSubstr(R"("token299":"***")"));
+  EXPECT_THAT(many, HasSubstr(R"("*** secret-00000256 )"));
+  const auto body = fmt::format(R"({{"token":"{}"}})", value);
+  const auto found = recorded(exchange_of("https://h/x", body, "application/json", response));
+  EXPECT_EQ(found.request.body, R"({"token":"***"})");
+  EXPECT_THAT(found.response.body, Not(HasSubstr(std::string(1000, 'x'))));
+}
+
+TEST(Recording, the_listed_names_have_no_secrets) {
+  const auto body = "grant_type=x&Zk3vALUEsECRET77=1&" + std::string(1000, 'n') + "=1";
+  const auto found = recorded(exchange_of("https://h/x?token=Zk3vALUEsECRET77", body, form_type));
+  ASSERT_THAT(found.hidden_names, SizeIs(3));
+  EXPECT_EQ(found.hidden_names[1], "request member ***");
+  EXPECT_LE(found.hidden_names[2].size(), 200U);
+}
+
+TEST(Recording, a_form_keeps_its_empty_fields) {
+  EXPECT_EQ(recorded(exchange_of("https://h/x", "&&a=1&&password=b", form_type)).request.body, "&&a=1&&password=***");
+}
+
+TEST(Recording, parts_of_multipart_bodies_are_hidden_in_each_spelling) {
+  const auto shown = [](std::string body) {
+    return recorded(exchange_of("https://h/x", std::move(body), "multipart/form-data; boundary=b")).request.body;
+  };
+  EXPECT_EQ(shown("--b\nContent-Disposition: form-data; name=\"password\"\n\nx\n--b--\n"),
+            "--b\nContent-Disposition: form-data; name=\"password\"\n\n***\n--b--\n");
+  const auto body = [](std::string_view password) {
+    return fmt::format(
+        "--b\r\nContent-Type: a/b; name=\"x\"\r\nContent-Disposition: form-data;\r\n name=\"password\"\r\n\r\n{}\r\n"
+        "--b\r\nContent-Disposition: form-data; name=\"a\"\r\nX-Name: a; name=\"password\"\r\n\r\ny\r\n--b--",
+        password);
+  };
+  EXPECT_EQ(shown(body("x")), body("***"));
+}
+
 TEST(Recording, secrets_are_searched_in_linear_time) {
   noun::testing::HiddenValues values;
   std::string text;
@@ -405,8 +505,10 @@ TEST(Recording, members_are_hidden_in_any_text) {
             R"([{"key": "NEW-1"}, {"Key": "kubernetes.io/name"}, {"key": "***"}])");
   EXPECT_EQ(hidden(R"({"key": "NEW-1"})", {.hidden = {"key"}}), R"({"key": "***"})");
   EXPECT_EQ(
-      hidden(R"({"primaryKey": "a", "foreign_key": "b", "passphrase": "c", "otp": "d", "connectionString": "e"})"),
-      R"({"primaryKey": "a", "foreign_key": "b", "passphrase": "***", "otp": "***", "connectionString": "***"})");
+      hidden(R"({"primary_key": "a", "foreign_key": "b", "passphrase": "c", "otp": "d", "connectionString": "e"})"),
+      R"({"primary_key": "a", "foreign_key": "b", "passphrase": "***", "otp": "***", "connectionString": "***"})");
+  EXPECT_EQ(hidden(R"({"primaryKey": "Zk3vALUEsECRET77=", "secondaryKey": "Zk3vALUEsECRET78="})"),
+            R"({"primaryKey": "***", "secondaryKey": "***"})");
   EXPECT_EQ(hidden(R"({"auth": {"type": "basic", "user": {"type": "a", "name": "b"}}})"),
             R"({"auth": {"type": "basic", "user": {"type": "a", "name": "***"}}})");
   EXPECT_EQ(hidden(R"({"token": "a)"), R"({"token": "a)");

@@ -28,8 +28,8 @@ struct RecordOptions {
   std::shared_ptr<Clock> clock = {};
   /// Names of further members of JSON bodies, and of form fields, whose values are hidden.
   TextList hidden_members = {};
-  /// Names of members of JSON bodies whose values are shown although they are named like secrets: `session` of a
-  /// conference.
+  /// Names of members of JSON bodies, of form fields, and of query parameters, whose values are shown although they are
+  /// named like secrets: `session` of a conference.
   TextList shown_members = {};
   /// Names of response headers whose values are shown although they are not known to be harmless.
   TextList shown_headers = {};
@@ -45,13 +45,15 @@ struct RecordOptions {
 /// What noun hides in its output is hidden in the file too: as `***`, in URLs, headers, bodies and errors. So are
 /// headers of responses that are not known to be harmless and that the client's dialect does not name, users and
 /// passwords in URLs, the credentials in requests of tokens, and what is named like a secret: fields of forms, and in
-/// JSON bodies strings, in those of requests numbers too. A `key` in a response is hidden only if it looks random: 16
-/// characters or more, with letters and digits. `_hidden` of an entry lists the names.
+/// JSON bodies strings, in those of requests numbers too. A `key` or `primary_key` in a response is hidden only if it
+/// looks random: 16 characters or more, with letters and digits. `_hidden` of an entry lists the names.
 ///
 /// A value that was hidden is hidden wherever else it occurs, in the same exchange and in those that end after it; not
-/// in those before, which are in the file already. This does not apply to values of fewer than six characters, and to
-/// words, numbers, dates and URLs that only a response has under such a name. Other data of the server stays: read the
-/// file before you share it.
+/// in those before, which are in the file already. Elsewhere these stay, since they may be other data there: values of
+/// fewer than six characters, all but the first 4096 bytes of a value, and all but the first 256 new values of an
+/// exchange. So do words of up to 15 letters, numbers, dates and URLs; but not those in a header of the request that is
+/// named like a secret, in members of its JSON, and in parameters, form fields and cookies whose names have `pass`,
+/// `pwd`, `secret` or `token`. Other data of the server stays: read the file before you share it.
 /// @param transport  null for libcurl's. With a transport of its own a client has no TLS and proxy options: give them to
 ///                   libcurl_transport().
 /// @param path       the file, in UTF-8, in a folder that exists. One recording at a time.
