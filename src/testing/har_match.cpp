@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "call/redaction.hpp"
 #include "testing/har_multipart.hpp"
+#include "testing/har_redaction.hpp"
 #include "vocabulary/json_pointer.hpp"
 #include "wire/ascii.hpp"
 #include "wire/json_scan.hpp"
@@ -49,12 +51,12 @@ std::string excerpt_at(std::string_view text, std::size_t at) {
 }
 
 std::size_t common_start(std::string_view left, std::string_view right) {
-  const auto size = std::min(left.size(), right.size());
+  const auto size = static_cast<std::ptrdiff_t>(std::min(left.size(), right.size()));
   return static_cast<std::size_t>(std::mismatch(left.begin(), left.begin() + size, right.begin()).first - left.begin());
 }
 
 std::size_t common_end(std::string_view left, std::string_view right) {
-  const auto size = std::min(left.size(), right.size());
+  const auto size = static_cast<std::ptrdiff_t>(std::min(left.size(), right.size()));
   return static_cast<std::size_t>(std::mismatch(left.rbegin(), left.rbegin() + size, right.rbegin()).first -
                                   left.rbegin());
 }
@@ -151,12 +153,15 @@ bool are_forms(const SentRequest& sent, const SentRequest& recorded) {
 
 /// A multipart body with the same delimiter in each request: a client draws another each time.
 std::string with_one_boundary(const SentRequest& request) {
-  auto body = request.body;
   const auto boundary = boundary_of(type_of_body(request));
-  if (boundary.empty()) return body;
-  for (auto found = body.find(boundary); found != std::string::npos; found = body.find(boundary, found + 1))
-    body.replace(found, boundary.size(), "-");
-  return body;
+  if (boundary.empty()) return request.body;
+  std::string body;
+  std::string_view rest = request.body;
+  for (auto found = rest.find(boundary); found != std::string_view::npos; found = rest.find(boundary)) {
+    body.append(rest.substr(0, found)).append("-");
+    rest.remove_prefix(found + boundary.size());
+  }
+  return body.append(rest);
 }
 
 /// The named parts of a multipart body; none of another one.
@@ -169,14 +174,27 @@ Query parts_in(const SentRequest& request) {
   return parts;
 }
 
+/// A text of a request that may not have been through a recording.
+std::string without_secrets(std::string_view text) { return without_secret_members(text, {}, Side::request); }
+
+/// Whether a name on the way to a place is one of secrets.
+bool leads_into_secret(std::string_view pointer) {
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const auto name = pointer.substr(0, pointer.find('/'));
+    if (names_secret(name)) return true;
+    pointer.remove_prefix(name.size());
+  }
+  return false;
+}
+
 /// At a place of two JSON values, what it is in one of them.
 std::string json_excerpt(const JsonValue& json, const JsonValue& other, const std::string& pointer) {
   const JsonValue::json_pointer place(pointer);
   if (!json.contains(place)) return "nothing";
-  const auto name = pointer.substr(pointer.rfind('/') + 1);
-  if (names_secret(name)) return std::string(hidden);
+  if (leads_into_secret(pointer)) return std::string(hidden);
   const auto text_at = [&](const JsonValue& value) {
-    return value.at(place).dump(-1, ' ', false, JsonValue::error_handler_t::replace);
+    return without_secrets(value.at(place).dump(-1, ' ', false, JsonValue::error_handler_t::replace));
   };
   const auto text = text_at(json);
   return other.contains(place) ? excerpt_at(text, common_start(text, text_at(other))) : excerpt(text);
@@ -221,14 +239,16 @@ class Comparison {
   /// Values without one that may be a secret: it was hidden in the recording.
   static std::string shown(std::string_view name, const std::vector<std::string>& values,
                            const std::vector<std::string>& others = {}) {
-    if (names_secret(name)) return std::string(hidden);
+    if (names_secret(name) || names_credentials(name)) return std::string(hidden);
     if (values.size() != 1) return fmt::format("{} values", values.size());
-    const auto at = others.size() == 1 ? common_start(values.front(), others.front()) : 0;
-    return excerpt_at(values.front(), at);
+    const auto value = without_secrets(values.front());
+    const auto at = others.size() == 1 ? common_start(value, without_secrets(others.front())) : 0;
+    return excerpt_at(value, at);
   }
 
   /// @param kind  what has the names: `parameter`, `form field`.
   Share compare_named(const Query& ours, const Query& theirs, std::string_view kind) {
+    constexpr std::size_t most_described = 10;
     Share share;
     for (const auto& name : names_of(ours, theirs)) {
       ++share.all;
@@ -237,7 +257,7 @@ class Comparison {
       if (std::equal(our.begin(), our.end(), their.begin(), their.end(),
                      [&](const auto& left, const auto& right) { return matches(left, right); }))
         continue;
-      ++share.differing;
+      if (++share.differing > most_described) continue;
       const auto printable = excerpt(name);
       if (their.empty())
         found_.what.push_back(fmt::format("the {} {} ({}) was not recorded", kind, printable, shown(name, our)));
@@ -248,6 +268,8 @@ class Comparison {
         found_.what.push_back(fmt::format("the {} {} is {}, and was recorded as {}", kind, printable,
                                           shown(name, our, their), shown(name, their, our)));
     }
+    if (share.differing > most_described)
+      found_.what.push_back(fmt::format("and {} more", share.differing - most_described));
     return share;
   }
 
@@ -390,7 +412,11 @@ class Comparison {
     const auto longest = std::max(ours.size(), theirs.size());
     const auto end = common_end(std::string_view(ours).substr(start), std::string_view(theirs).substr(start));
     add_body({longest - start - end, longest});
-    add(0, fmt::format("the body is {}, and was recorded as {}", excerpt_at(ours, start), excerpt_at(theirs, start)));
+    const auto our_text = without_secrets(ours);
+    const auto their_text = without_secrets(theirs);
+    const auto first = common_start(our_text, their_text);
+    add(0, fmt::format("the body is {}, and was recorded as {}", excerpt_at(our_text, first),
+                       excerpt_at(their_text, first)));
   }
 
   const SentRequest& sent_;
@@ -415,6 +441,14 @@ bool has_hidden(std::string_view text) {
   return text.find(hidden) != std::string_view::npos || decoded(text).find(hidden) != std::string::npos;
 }
 
+/// The same of a body, in which asterisks may be escaped as in JSON.
+bool has_hidden_in_body(const std::string& body) {
+  if (has_hidden(body)) return true;
+  if (body.find("\\u002") == std::string::npos) return false;
+  const auto json = json_of(body);
+  return json && json->dump(-1, ' ', false, JsonValue::error_handler_t::replace).find(hidden) != std::string::npos;
+}
+
 /// Whether a program may have been given what was hidden: a cursor.
 bool has_hidden(const Response& response) {
   const auto is_in = [](const Field& field) { return field.value.find(hidden) != std::string::npos; };
@@ -433,16 +467,22 @@ std::string text_of(const Query& parameters, const std::set<std::string>& left_o
   return text;
 }
 
-/// Equal for requests whose methods and URLs match, if it has nothing that was hidden.
+/// Equal for requests whose methods, URLs and headers match, if it has nothing that was hidden.
 /// @param left_out  names of parameters.
-std::string url_key(const SentRequest& request, const std::set<std::string>& left_out) {
+/// @param headers   those that must match.
+std::string key_of(const SentRequest& request, const std::set<std::string>& left_out,
+                   const std::vector<std::string>& headers) {
   const auto parts = wire::split_url(request.url);
-  return fmt::format("{} {}/{}?{}", to_string(request.method), origin_text(request.url),
-                     fmt::join(segments_of(parts.path), "/"), text_of(parameters_of(parts.query), left_out));
+  auto key = fmt::format("{} {}/{}?{}", to_string(request.method), origin_text(request.url),
+                         fmt::join(segments_of(parts.path), "/"), text_of(parameters_of(parts.query), left_out));
+  for (const auto& name : headers)
+    for (const auto& value : request.headers.values(name)) key.append("\n").append(name).append(":").append(value);
+  return key;
 }
 
 void make_numbers_equal(JsonValue& json) {
-  if (json.is_number()) json = json.get<double>();
+  // Of two zeros the negative one becomes the other.
+  if (json.is_number()) json = json.get<double>() + 0.0;
   if (json.is_structured())
     for (auto& each : json) make_numbers_equal(each);
 }
@@ -486,6 +526,14 @@ HarMatcher::HarMatcher(std::vector<HarExchange> exchanges, HarHeaders headers, s
   for (const auto& exchange : exchanges_)
     for (const auto& each : parameters_of(wire::split_url(exchange.request.url).query))
       if (each.value.find(hidden) != std::string::npos) hidden_parameters_.insert(each.name);
+  if (headers_) key_headers_ = *headers_;
+  std::erase_if(key_headers_, [&](const std::string& header) {
+    return std::any_of(exchanges_.begin(), exchanges_.end(), [&](const HarExchange& exchange) {
+      const auto values = exchange.request.headers.values(header);
+      return std::any_of(values.begin(), values.end(),
+                         [](std::string_view value) { return value.find(hidden) != std::string_view::npos; });
+    });
+  });
   for (std::size_t at = 0; at < exchanges_.size(); ++at) {
     left_.insert(left_.end(), at);
     for (auto* places : places_of(exchanges_[at])) places->insert(places->end(), at);
@@ -495,32 +543,32 @@ HarMatcher::HarMatcher(std::vector<HarExchange> exchanges, HarHeaders headers, s
 /// The lists that have the exchange, beside the one of all.
 std::vector<HarMatcher::Places*> HarMatcher::places_of(const HarExchange& exchange) {
   const auto& request = exchange.request;
-  const auto key = url_key(request, hidden_parameters_);
-  if (has_hidden(key)) return {&with_hidden_url_};
-  auto& same_url = by_url_[key];
-  std::vector<Places*> places{&same_url.all};
+  const auto key = key_of(request, hidden_parameters_, key_headers_);
+  if (has_hidden(key)) return {&with_hidden_key_};
+  auto& same_key = by_key_[key];
+  std::vector<Places*> places{&same_key.all};
   const bool may_be_form = !request.body.empty() && !request.headers.contains("Content-Type");
-  if (exchange.lacks_request_body || may_be_form || has_hidden(request.body))
-    places.push_back(&same_url.with_open_body);
+  if (exchange.lacks_request_body || may_be_form || has_hidden_in_body(request.body))
+    places.push_back(&same_key.with_open_body);
   else
-    for (const auto body : body_keys(request)) places.push_back(&same_url.by_body[body]);
+    for (const auto body : body_keys(request)) places.push_back(&same_key.by_body[body]);
   return places;
 }
 
 /// Lists of which at least one has the first exchange that matches.
 std::vector<const HarMatcher::Places*> HarMatcher::candidates(const SentRequest& request) const {
-  const auto key = url_key(request, hidden_parameters_);
+  const auto key = key_of(request, hidden_parameters_, key_headers_);
   if (may_send_hidden_ && has_hidden(key)) return {&left_};
-  std::vector<const Places*> lists{&with_hidden_url_};
-  const auto same_url = by_url_.find(key);
-  if (same_url == by_url_.end()) return lists;
-  if (may_send_hidden_ && has_hidden(request.body)) {
-    lists.push_back(&same_url->second.all);
+  std::vector<const Places*> lists{&with_hidden_key_};
+  const auto same_key = by_key_.find(key);
+  if (same_key == by_key_.end()) return lists;
+  if (may_send_hidden_ && has_hidden_in_body(request.body)) {
+    lists.push_back(&same_key->second.all);
     return lists;
   }
-  lists.push_back(&same_url->second.with_open_body);
+  lists.push_back(&same_key->second.with_open_body);
   for (const auto body : body_keys(request))
-    if (const auto same_body = same_url->second.by_body.find(body); same_body != same_url->second.by_body.end())
+    if (const auto same_body = same_key->second.by_body.find(body); same_body != same_key->second.by_body.end())
       lists.push_back(&same_body->second);
   return lists;
 }
@@ -550,9 +598,10 @@ Result<const HarExchange*> HarMatcher::take(const SentRequest& request) {
 std::string HarMatcher::complaint_about(const SentRequest& request) const {
   const auto recording = wire::quoted_path(name_);
   if (exchanges_.empty())
-    return fmt::format("not in the recording {}, which has no entry that can be replayed: one with an http or https URL "
-                       "and a method that noun has, in capitals, which is no preflight and switches no protocol",
-                       recording);
+    return fmt::format(
+        "not in the recording {}, which has no entry that can be replayed: one with an http or https URL and a method "
+        "that noun has, in capitals, which is no preflight and switches no protocol",
+        recording);
   std::optional<HarDifference> nearest;
   std::size_t place = 0;
   for (std::size_t at = 0; at < exchanges_.size(); ++at) {

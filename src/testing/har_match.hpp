@@ -15,8 +15,8 @@
 
 namespace noun { inline namespace v0 { namespace testing {
 
-/// Which headers of a request must be as recorded: those of these names; or with nothing all that were recorded, but for
-/// those that the connection decides.
+/// Which headers of a request must be as recorded: those of these names; or with nothing all that were recorded, but
+/// for those that the connection decides.
 using HarHeaders = std::optional<std::vector<std::string>>;
 /// Those that change what a response means: preconditions and ranges.
 /// @source RFC 9110, sections 13.1 and 14.2.
@@ -28,8 +28,9 @@ struct HarDifference {
   std::vector<std::string> what;  ///< clauses: `the parameter page is 4, and was recorded as 3`
 };
 
-/// Compares method, URL, body and headers. Query parameters and the fields of a form match in any order if those of equal
-/// names do; JSON bodies match as values; a body that was not recorded matches any. A recorded `***` matches any text.
+/// Compares method, URL, body and headers. Query parameters and the fields of a form match in any order if those of
+/// equal names do; JSON bodies match as values; a body that was not recorded matches any. A recorded `***` matches any
+/// text.
 /// @param may_send_hidden  whether `***` in the request matches recorded text too: a response may have had it.
 HarDifference difference(const SentRequest& sent, const HarExchange& recorded, const HarHeaders& headers,
                          bool may_send_hidden = false);
@@ -41,7 +42,7 @@ class HarMatcher {
   HarMatcher(std::vector<HarExchange> exchanges, HarHeaders headers, std::string name);
 
   /// Takes the first exchange that matches. It is valid as long as the matcher. The time does not depend on how many
-  /// others there are, if nothing was hidden in paths and bodies.
+  /// others there are, if nothing was hidden in paths and bodies and the required headers have names.
   /// @returns  `refused` if there is none: the error shows the nearest one and the difference.
   Result<const HarExchange*> take(const SentRequest& request);
   /// The first unexpected request, or the first recorded one that was not taken; empty if there is none of both.
@@ -50,7 +51,7 @@ class HarMatcher {
  private:
   /// Exchanges that are not taken.
   using Places = std::set<std::size_t>;
-  struct SameUrl {
+  struct SameKey {
     Places all;
     Places with_open_body;  ///< that other bodies match too
     std::unordered_map<std::size_t, Places> by_body;
@@ -66,9 +67,11 @@ class HarMatcher {
   std::string name_;
   bool may_send_hidden_;
   Places left_;
-  Places with_hidden_url_;
+  Places with_hidden_key_;
   std::set<std::string> hidden_parameters_;
-  std::unordered_map<std::string, SameUrl> by_url_;
+  /// Required ones in which nothing was hidden.
+  std::vector<std::string> key_headers_;
+  std::unordered_map<std::string, SameKey> by_key_;
   std::string complaint_;
 };
 
