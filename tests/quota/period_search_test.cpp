@@ -36,48 +36,79 @@ class Search : public ::testing::Test {
                         .ends_by = reset_at(end).latest},
                        account.log());
   }
-  void use_up(Duration at, Duration end, std::int64_t requests = 10) {
-    for (std::int64_t used = 1; used <= requests; ++used) serve(at + (used - 1) * 10ms, used, end);
+  void use_up(Duration at, Duration end) {
+    for (std::int64_t used = 1; used <= 10; ++used) serve(at + (used - 1) * 10ms, used, end);
+  }
+  void reject(Duration at, Duration end) {
+    search.on_refuted();
+    search.on_rejected(
+        {.sent_at = begin + at, .received_at = begin + at + 5ms, .outcome = Outcome::rejected, .reset = reset_at(end)});
   }
 };
 
-TEST_F(Search, holds_the_last_permit_back_from_the_second_window_on) {
-  use_up(200ms, 3200ms);
-  EXPECT_FALSE(search.due(begin + 300ms, 1)) << "little is known of the clock";
-  use_up(4010ms, 7010ms);
-  EXPECT_FALSE(search.due(begin + 4110ms, 2)) << "there are permits to spare";
-  EXPECT_EQ(search.due(begin + 4110ms, 1), begin + 7015ms);
+TEST_F(Search, tries_the_length_before_the_reset_from_the_second_window_on) {
+  use_up(1200ms, 4200ms);
+  EXPECT_FALSE(search.guess()) << "little is known of the clock";
+  use_up(5010ms, 8010ms);
+  EXPECT_EQ(search.guess(), 3s);
   EXPECT_FALSE(search.found());
-  serve(7020ms, 1, 10020ms);
+  serve(8020ms, 1, 11020ms);
   EXPECT_EQ(search.found(), 3s);
-  EXPECT_FALSE(search.due(begin + 7030ms, 1));
 }
 
-TEST_F(Search, a_permit_that_is_counted_in_the_same_window_shows_that_it_is_longer) {
-  for (const auto period : {3s, 4s, 7s, 11s}) {
+TEST_F(Search, a_reset_that_moves_with_each_request_is_a_period_after_the_last) {
+  for (std::int64_t used = 1; used <= 10; ++used) serve(used * 150ms, used, used * 150ms + 3s);
+  use_up(5010ms, 8010ms);
+  EXPECT_EQ(search.guess(), 3s);
+}
+
+TEST_F(Search, tries_nothing_more_after_a_rejection) {
+  use_up(200ms, 3200ms);
+  use_up(4010ms, 7010ms);
+  reject(7020ms, 7010ms);
+  use_up(8010ms, 11010ms);
+  EXPECT_FALSE(search.guess());
+  EXPECT_FALSE(search.extended_at());
+}
+
+TEST_F(Search, a_rejection_that_moves_the_reset_has_extended_the_window) {
+  use_up(1200ms, 4200ms);
+  use_up(5010ms, 8010ms);
+  reject(8020ms, 11020ms);
+  EXPECT_EQ(search.guess(), 3s);
+  EXPECT_EQ(search.extended_at(), begin + 8025ms);
+  use_up(11030ms, 14030ms);
+  EXPECT_EQ(search.extended_at(), begin + 11125ms);
+  reject(14130ms, 14030ms);
+  EXPECT_FALSE(search.guess()) << "that guess was rejected too";
+}
+
+TEST_F(Search, windows_with_another_explanation_for_all_resets_are_not_tried) {
+  use_up(2500ms, 3000ms);  // aligned, of three seconds: a window of two would not end after half a second
+  use_up(3900ms, 6000ms);
+  EXPECT_FALSE(search.guess());
+}
+
+TEST_F(Search, a_permit_is_held_back_if_windows_of_two_seconds_may_be_aligned) {
+  use_up(100ms, 2000ms);
+  use_up(2600ms, 4000ms);
+  EXPECT_FALSE(search.guess());
+  EXPECT_FALSE(search.due(begin + 2700ms, 2)) << "there are permits to spare";
+  EXPECT_EQ(search.due(begin + 2700ms, 1), begin + 3605ms);
+}
+
+TEST_F(Search, a_permit_is_held_back_if_windows_of_any_number_of_seconds_may_be_aligned) {
+  for (const auto period : {3s, 4s, 7s, 12s}) {
     SCOPED_TRACE(period.count());
     search = {};
     account = {};
-    // The server's windows begin at half a second, with or without a request; resets are rounded up.
-    use_up(1010ms, period + 500ms);
-    use_up(period + 1010ms, 2 * period + 500ms, 9);
-    const auto due = search.due(begin + period + 1110ms, 1);
-    ASSERT_EQ(due, begin + period + 1015ms + period - 1s);
-    serve(*due - begin, 10, 2 * period + 500ms);
-    EXPECT_FALSE(search.found());
-    EXPECT_FALSE(search.due(*due, 1));
+    const auto boundary = (1000s / period + 1) * period - 1000s;
+    use_up(boundary + 300ms, boundary + period);
+    use_up(boundary + period + 100ms, boundary + 2 * period);
+    EXPECT_FALSE(search.guess());
+    EXPECT_EQ(search.due(begin + boundary + period + 200ms, 1),
+              begin + boundary + period + 105ms + period - 1s);
   }
-}
-
-TEST_F(Search, a_rejection_refutes_what_was_found_for_good) {
-  use_up(200ms, 3200ms);
-  use_up(4010ms, 7010ms);
-  serve(7020ms, 1, 10020ms);
-  search.on_refuted();
-  search.on_rejected();
-  use_up(11030ms, 14030ms);
-  EXPECT_FALSE(search.found());
-  EXPECT_FALSE(search.due(begin + 11130ms, 1));
 }
 
 }  // namespace period_search_test

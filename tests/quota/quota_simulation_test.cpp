@@ -112,15 +112,15 @@ INSTANTIATE_TEST_SUITE_P(FromFirst, ReportedWindows,
                          name_of);
 
 // An absolute reset that is rounded up hides at which fraction of a second the window ends. Requests are late by the
-// rounding. The last one of a window is held back once, to test whether the window opened with its first request.
+// rounding, and early once, to test whether the window opened with its first request.
 
 class RoundedWindows : public ::testing::TestWithParam<Cell> {};
 
-TEST_P(RoundedWindows, are_used_late_by_the_rounding_and_without_a_rejection) {
+TEST_P(RoundedWindows, cost_at_most_one_rejection_and_are_used_late_by_the_rounding) {
   for (int start = 0; start < starts; ++start) {
     const auto report = run(GetParam(), start);
     EXPECT_EQ(report.served, 400);
-    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    EXPECT_LE(report.rejected, 1) << "start " << start;
     EXPECT_LE(report.worst_late_from(0), 2s) << "start " << start;
     EXPECT_LE(report.worst_late_from(2), 1s + 50ms) << "start " << start;
   }
@@ -160,17 +160,16 @@ TEST(QuotaSimulation, windows_of_any_number_of_seconds_are_used_on_time_from_the
       }
 }
 
-TEST(QuotaSimulation, windows_of_any_number_of_seconds_that_open_without_a_request_cost_no_rejection) {
+TEST(QuotaSimulation, aligned_windows_of_any_number_of_seconds_cost_no_rejection) {
   for (const Duration period : {2s, 3s, 4s, 5s, 6s, 7s, 9s, 11s, 12s, 16s, 21s})
-    for (const Duration phase : {0ms, 300ms, 700ms})
-      for (const std::int64_t limit : {5, 50})
-        for (int start = 0; start < 12; ++start) {
-          ServiceSetup service{.limit = limit, .period = period, .phase = phase};
-          ClientSetup client{.requests = 6 * limit, .start = start * 1083ms};
-          const auto report = simulate(service, client, static_cast<std::uint64_t>(start + 1));
-          EXPECT_EQ(report.served, 6 * limit);
-          EXPECT_EQ(report.rejected, 0) << period / 1s << " s, phase " << phase / 1ms << " ms, start " << start;
-        }
+    for (const std::int64_t limit : {5, 50})
+      for (int start = 0; start < 12; ++start) {
+        ServiceSetup service{.limit = limit, .period = period};
+        ClientSetup client{.requests = 6 * limit, .start = start * 1083ms};
+        const auto report = simulate(service, client, static_cast<std::uint64_t>(start + 1));
+        EXPECT_EQ(report.served, 6 * limit);
+        EXPECT_EQ(report.rejected, 0) << period / 1s << " s, limit " << limit << ", start " << start;
+      }
 }
 
 // A reset that is rounded down is wrong once, and tried once more to find the length of the window.
@@ -191,9 +190,8 @@ INSTANTIATE_TEST_SUITE_P(All, RoundedDownWindows,
                                                  {Reset::seconds_down, Reset::epoch_down}, {0ms, 300ms})),
                          name_of);
 
-// A sliding log frees each permit a period after it was spent, whatever reset is reported. The bound is that of 32
-// windows: 31 periods, and the round trips of the last one. In the first two the rounding is waited for.
-// `--gtest_filter='*SlidingLog*'` prints the figures.
+// A sliding log frees each permit a period after it was spent, whatever reset is reported. The bound is that of eight
+// windows: seven periods, and the round trips of the last one. `--gtest_filter='*SlidingLog*'` prints the figures.
 
 struct SlidingCell {
   Reset reset;
@@ -208,15 +206,14 @@ TEST_P(SlidingLog, is_spent_within_a_tenth_of_the_bound_and_without_a_rejection)
   const auto& cell = GetParam();
   constexpr int many = 24;
   const Duration exchange = 5ms + cell.jitter / 2;
-  const Duration bound = 62s + (49 / static_cast<int>(cell.workers) + 1) * exchange;
+  const Duration bound = 14s + (49 / static_cast<int>(cell.workers) + 1) * exchange;
   std::vector<double> ratios;
   for (int start = 0; start < many; ++start) {
-    ClientSetup client{
-        .workers = cell.workers, .requests = 1600, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
+    ClientSetup client{.workers = cell.workers, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
     client.reports_demand = cell.reports_demand;
     const auto report =
         simulate({.windows = Windows::sliding, .reset = cell.reset}, client, static_cast<std::uint64_t>(start + 1));
-    EXPECT_EQ(report.served, 1600);
+    EXPECT_EQ(report.served, 400);
     EXPECT_EQ(report.rejected, 0) << "start " << start;
     ratios.push_back(static_cast<double>(report.elapsed.count()) / static_cast<double>(bound.count()));
     EXPECT_LE(ratios.back(), 1.1) << "start " << start;

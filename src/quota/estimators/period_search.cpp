@@ -1,6 +1,7 @@
 #include "quota/estimators/period_search.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -38,9 +39,11 @@ void PeriodSearch::bound(const Observation& seen) noexcept {
 }
 
 void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) noexcept {
+  last_ = std::max(last_, seen.received_at);
   const auto reset = seen.near_reset();
   // A duration is exact for the request that opens the window, so there is nothing to search.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
+  divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
   const std::int64_t ours = first_ ? log.received_since(first_->received) : 0;
   const bool counts_first = first_ && seen.sent_at > first_->received && seen.used() >= ours;
   const bool only_ours = seen.used() == ours && seen.perhaps_after.requests == 0 && seen.news != WindowNews::stale;
@@ -48,6 +51,7 @@ void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) n
     if (!std::exchange(moves_, true)) possible_ = {{}, Duration::max()};
     return bound(seen);
   }
+  if (extends_) return;
   if (seen.news == WindowNews::opened || (windows_ == 0 && seen.used() == 1)) {
     windows_ = std::min(windows_ + 1, 2);
     if (first_) on_end(seen);
@@ -79,6 +83,19 @@ void PeriodSearch::on_end(const Observation& seen) noexcept {
   if (!found_ || length < *found_) found_ = length;
 }
 
+void PeriodSearch::on_refuted() noexcept {
+  found_ = extends_ ? std::nullopt : guess();
+  refuted_ = true;
+  extends_ = false;
+}
+
+void PeriodSearch::on_rejected(const Observation& seen) noexcept {
+  const auto reset = seen.near_reset();
+  extends_ = extends_ || (refuted_ && found_ && reset && reset->at && reset->earliest > reset_);
+  if (!extends_) found_.reset();
+  last_ = std::max(last_, seen.received_at);
+}
+
 /// The longest length that admits a request before the reset.
 std::optional<Duration> PeriodSearch::to_try() const noexcept {
   if (!first_ || found_ || refuted_ || windows_ < 2) return std::nullopt;
@@ -88,9 +105,19 @@ std::optional<Duration> PeriodSearch::to_try() const noexcept {
   return length;
 }
 
+bool PeriodSearch::may_be_aligned(Duration tried) const noexcept {
+  return divisor_ % (std::chrono::floor<seconds>(tried) / seconds(1) + 1) == 0;
+}
+
+std::optional<Duration> PeriodSearch::guess() const noexcept {
+  if (found_) return found_;
+  const auto length = to_try();
+  return length && !may_be_aligned(*length) ? length : std::nullopt;
+}
+
 std::optional<Instant> PeriodSearch::due(Instant now, std::int64_t room) const noexcept {
   const auto length = to_try();
-  if (!length || room > 1) return std::nullopt;
+  if (!length || room > 1 || !may_be_aligned(*length)) return std::nullopt;
   const Instant at = first_->received + *length;
   return at >= now ? std::optional(at) : std::nullopt;
 }
