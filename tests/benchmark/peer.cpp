@@ -64,6 +64,15 @@ void check(unsigned status, std::string_view body) {
   check(nlohmann::json::parse(body).get<Record>());
 }
 
+std::size_t check_page(unsigned status, std::string_view body) {
+  if (status != 200) throw std::runtime_error("status " + std::to_string(status));
+  const auto page = nlohmann::json::parse(body);
+  const auto items = page.at("items").get<std::vector<Record>>();
+  if (items.size() != page_size) throw std::runtime_error("not a whole page");
+  for (const auto& item : items) check(item);
+  return page.at("total").get<std::size_t>();
+}
+
 void share(const Job& job, const std::function<void(std::size_t)>& get) {
   std::vector<noun_test::JoiningThread> threads;
   for (std::size_t i = 0; i < job.in_flight; ++i) {

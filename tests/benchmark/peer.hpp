@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// The shape of the programs that tests/benchmark/run compares. Each gets the same object of 1 KB again and again, and
-/// decodes it into the same struct with nlohmann.
+/// decodes it into the same struct with nlohmann, or all pages of a collection of such objects.
 ///
 ///   PROGRAM WAY COUNT IN_FLIGHT BASE_URL
 ///
@@ -20,10 +20,14 @@ namespace noun_benchmark {
 
 /// The path of the object below the base URL.
 inline constexpr std::string_view record_path = "/languages/qkb";
+/// The path of the pages: `?page=1` to as many as Job::count. Each has `items` and, of all pages together, their `total`.
+inline constexpr std::string_view pages_path = "/pages";
+inline constexpr std::size_t page_size = 60;
 
 /// What to do.
 struct Job {
-  /// `sequential`: one after the other; `concurrent`: from one thread; `threads`: as many threads as are in flight.
+  /// `sequential`: one after the other; `concurrent`: from one thread; `threads`: as many threads as are in flight;
+  /// `pages`: so many pages, from one thread, the first of them alone.
   std::string way;
   std::size_t count = 0;
   std::size_t in_flight = 1;
@@ -47,6 +51,10 @@ void run(const Job& job);
 void check(const Record& record);
 /// The same, of a response by hand.
 void check(unsigned status, std::string_view body);
+/// Decodes a page by hand.
+/// @returns  the number of all items.
+/// @throws std::runtime_error  if it is not a whole one.
+std::size_t check_page(unsigned status, std::string_view body);
 /// Shares `job.count` among `job.in_flight` threads.
 /// @param get  a thread's part.
 void share(const Job& job, const std::function<void(std::size_t count)>& get);

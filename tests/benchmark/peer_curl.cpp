@@ -33,21 +33,22 @@ class CurlExchange {
 
   CURL* handle() const { return handle_.get(); }
   /// Prepares the next request.
-  void begin(const std::string& base_url) {
+  void begin(const std::string& url) {
     headers_ = {};
     body_ = {};
-    const auto url = base_url + std::string(record_path);
     set(CURLOPT_URL, url.c_str());
   }
   /// Decodes the response.
-  void finish(CURLcode result) const {
+  void finish(CURLcode result) const { check(status(result), body_); }
+  std::size_t finish_page(CURLcode result) const { return check_page(status(result), body_); }
+
+ private:
+  unsigned status(CURLcode result) const {
     if (result != CURLE_OK) throw std::runtime_error(curl_easy_strerror(result));
     long status = 0;
     curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
-    check(static_cast<unsigned>(status), body_);
+    return static_cast<unsigned>(status);
   }
-
- private:
   template <class Value>
   void set(CURLoption option, Value value) {
     curl_easy_setopt(handle_.get(), option, value);
@@ -77,27 +78,31 @@ class CurlExchange {
   std::string body_;
 };
 
+std::string record_url(const Job& job) { return job.base_url + std::string(record_path); }
+
 void get_on_one_handle(const Job& job, std::size_t count) {
   CurlExchange exchange;
   for (std::size_t i = 0; i < count; ++i) {
-    exchange.begin(job.base_url);
+    exchange.begin(record_url(job));
     exchange.finish(curl_easy_perform(exchange.handle()));
   }
 }
 
-void get_on_one_multi_handle(const Job& job) {
+/// @param url_of  of each request, by its number from 0.
+/// @param finish  takes each response, in any order.
+template <class UrlOf, class Finish>
+void get_on_one_multi_handle(std::size_t count, std::size_t in_flight, UrlOf url_of, Finish finish) {
   const std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi(curl_multi_init(), curl_multi_cleanup);
-  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(job.in_flight));
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(in_flight));
   std::vector<std::unique_ptr<CurlExchange>> exchanges;
   std::size_t started = 0;
   const auto start = [&](CurlExchange& exchange) {
-    ++started;
-    exchange.begin(job.base_url);
+    exchange.begin(url_of(started++));
     curl_multi_add_handle(multi.get(), exchange.handle());
   };
-  while (started < job.count && started < job.in_flight)
+  while (started < count && started < in_flight)
     start(*exchanges.emplace_back(std::make_unique<CurlExchange>()));
-  for (std::size_t ended = 0; ended < job.count;) {
+  for (std::size_t ended = 0; ended < count;) {
     int running = 0;
     curl_multi_perform(multi.get(), &running);
     int left = 0;
@@ -106,12 +111,26 @@ void get_on_one_multi_handle(const Job& job) {
       CurlExchange* exchange = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
       curl_multi_remove_handle(multi.get(), exchange->handle());
-      exchange->finish(result);
+      finish(*exchange, result);
       ++ended;
-      if (started < job.count) start(*exchange);
+      if (started < count) start(*exchange);
     }
-    if (ended < job.count) curl_multi_poll(multi.get(), nullptr, 0, 1000, nullptr);
+    if (ended < count) curl_multi_poll(multi.get(), nullptr, 0, 1000, nullptr);
   }
+}
+
+/// The first page says how many there are.
+void get_pages(const Job& job) {
+  const auto url = [&](std::size_t page) {
+    return job.base_url + std::string(pages_path) + "?page=" + std::to_string(page);
+  };
+  CurlExchange first;
+  first.begin(url(1));
+  const auto total = first.finish_page(curl_easy_perform(first.handle()));
+  if (total != job.count * page_size) throw std::runtime_error("not all items");
+  get_on_one_multi_handle(
+      job.count - 1, job.in_flight, [&](std::size_t number) { return url(number + 2); },
+      [](const CurlExchange& exchange, CURLcode result) { exchange.finish_page(result); });
 }
 
 }  // namespace
@@ -121,7 +140,11 @@ void run(const Job& job) {
   if (job.way == "sequential")
     get_on_one_handle(job, job.count);
   else if (job.way == "concurrent")
-    get_on_one_multi_handle(job);
+    get_on_one_multi_handle(
+        job.count, job.in_flight, [url = record_url(job)](std::size_t) { return url; },
+        [](const CurlExchange& exchange, CURLcode result) { exchange.finish(result); });
+  else if (job.way == "pages")
+    get_pages(job);
   else if (job.way == "threads")
     share(job, [&](std::size_t count) { get_on_one_handle(job, count); });
   else

@@ -16,6 +16,11 @@ noun::ClientOptions options_for(const Job& job) {
   options.quota.in_flight_unknown = job.in_flight;
   options.limits.connections = std::max(job.in_flight, options.limits.connections);
   options.limits.idle_connections = job.in_flight;
+  if (job.way == "pages")
+    options.dialect.paging = {.style = noun::paging::PageNumber{},
+                              .items = "/items",
+                              .end = {.total = true},
+                              .totals = {.items_pointer = "/total"}};
   return options;
 }
 
@@ -35,6 +40,14 @@ void run(const Job& job) {
     for (const auto& record : api.run_all(operations, {.in_flight = job.in_flight})) check(record.value());
   } else if (job.way == "threads") {
     share(job, get);
+  } else if (job.way == "pages") {
+    std::size_t count = 0;
+    for (const auto& record :
+         api.collection<Record>("pages").list({.page_size = page_size, .prefetch = job.in_flight})) {
+      check(record.value());
+      ++count;
+    }
+    if (count != job.count * page_size) throw std::runtime_error("not all items");
   } else if (job.way == "store") {
     const auto record = one_kilobyte();
     languages["qkb"].replace(record).value();
