@@ -105,6 +105,7 @@ class RuntimeName {
 };
 
 /// Makes a name from run-time text. An invalid one is `invalid_argument` in the result of the call.
+/// @threadsafety  safe.
 inline RuntimeName runtime(Text text) { return RuntimeName(text); }
 
 /// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one

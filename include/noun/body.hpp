@@ -18,7 +18,7 @@ namespace noun { inline namespace v0 { namespace body {
 
 /// A form of names and values, as `application/x-www-form-urlencoded`. A space is sent as `%20`.
 /// @source WHATWG URL, section 5; HTML, section 4.10.21.8.
-/// @threadsafety  safe, as is everything in this file.
+/// @threadsafety  safe, as are all functions of this file that are not members.
 NOUN_API Body form(const Query& fields);
 
 /// Bytes in memory, sent as they are.

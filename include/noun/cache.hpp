@@ -111,6 +111,7 @@ class NOUN_API Cache {
 
 /// Makes a cache in this process. When it is full, it removes what was used least recently.
 /// @param max_bytes  the most that it keeps, keys included.
+/// @throws noun::Exception  `resource` if the system has no random numbers.
 /// @threadsafety     safe; the cache too. Many clients may share it; those with other credentials do not see each
 ///                   other's responses. A client that has it behind a Cache of the program does not share with these.
 NOUN_API std::shared_ptr<Cache> memory_cache(std::size_t max_bytes = std::size_t{64} * 1024 * 1024);

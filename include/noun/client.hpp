@@ -80,7 +80,7 @@ class NOUN_API Client {
   /// have connections of their own.
   /// @param changes  the options to replace. If a value is out of its range, every call of the copy returns
   ///                 `invalid_argument`.
-  Client with(ClientChanges changes) const;
+  [[nodiscard]] Client with(ClientChanges changes) const;
 
   /// @{
   /// A collection below the base URL.
@@ -219,12 +219,11 @@ class NOUN_API Client {
   ///                    `ids | std::views::transform([&](int id) { return noun::op::get(tasks[id]); })`. What the
   ///                    view refers to must exist until the last one starts. An exception of the view is thrown where
   ///                    the result of that operation would be read; no operation after it starts.
-  /// @param options     `in_flight`: the maximum at once, including results that were not read yet; 16 by default, 0 to
-  ///                    1,000,000, where 0 means 1. The quota may allow fewer. If it is out of range, each operation
-  ///                    returns `invalid_argument`, and nothing is sent.
+  /// @param options     how many at once: `{.in_flight = 8}`. If it is out of range, each operation returns
+  ///                    `invalid_argument`, and nothing is sent.
   /// @returns           an input range of their results, Result<T>, in the order of the operations.
   template <class Operations>
-  auto run_all(Operations&& operations, detail::RunOptions options = {}) const {
+  auto run_all(Operations&& operations, RunOptions options = {}) const {
     using Range = std::remove_cvref_t<Operations>;
     using Each = std::remove_cvref_t<decltype(*std::begin(std::declval<Range&>()))>;
     using Results = Outcomes<typename Each::value_type>;

@@ -29,6 +29,7 @@ class NOUN_API Clock {
 };
 
 /// The system's steady and wall clocks; one object for the process.
+/// @threadsafety  safe; the clock too.
 NOUN_API std::shared_ptr<Clock> system_clock();
 
 }}  // namespace noun

@@ -39,11 +39,12 @@ class Collection {
   /// POST: creates a member. Without an idempotency key it is not repeated if it may have arrived: the error then has
   /// `sent() == maybe`.
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
-  /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
+  /// @param body     a value that nlohmann can write, a noun::Json, a body of noun::body, or noun::no_body. Text becomes a
+  ///                 JSON string: send what is JSON already with noun::body::bytes(text, "application/json").
   /// @param options  of this call.
-  /// @returns        the created member as the server returned it, or an error of any code but `expired_cursor`;
-  ///                 `no_content` if it sent none and R is neither Json (then null) nor void. Success and error have
-  ///                 the Location in the headers of response().
+  /// @returns        the created member as the server returned it, or an error of any code but `incomplete`,
+  ///                 `expired_cursor` and `operation_failed`; `no_content` if it sent none and R is neither Json (then
+  ///                 null) nor void. Success and error have the Location in the headers of response().
   template <class R = T, class B = T>
   Result<R> create(const B& body, CallOptions options = CallOptions()) const {
     return detail::operation_with_body<R>(address_, Method::post, detail::Verb::create, body, std::move(options)).run();
@@ -66,7 +67,7 @@ class Collection {
   /// @param options  of each call.
   /// @returns        an input range of their results, in the order of the ids.
   template <class Ids>
-  Outcomes<T> get_all(const Ids& ids, detail::RunOptions many = {},
+  Outcomes<T> get_all(const Ids& ids, RunOptions many = {},
                       const CallOptions& options = CallOptions()) const {
     std::vector<Operation<T>> operations;
     for (const auto& id : ids)

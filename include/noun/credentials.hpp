@@ -62,6 +62,7 @@ class NOUN_API Credentials {
 };
 
 /// `Authorization: Bearer <token>` (RFC 6750). An empty or null token is refused when the client is made.
+/// @threadsafety  safe, as are all functions of this file that are not members.
 NOUN_API Credentials bearer(Text token);
 /// `Authorization: Basic …` (RFC 7617). The user must not contain a colon.
 NOUN_API Credentials basic(Text user, Text password);

@@ -12,6 +12,7 @@
 #include <noun/paging.hpp>
 #include <noun/polling.hpp>
 #include <noun/streaming.hpp>
+#include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
@@ -206,7 +207,7 @@ struct Dialect {
   /// @source https://learn.microsoft.com/en-us/power-apps/developer/data-platform/webapi/perform-conditional-operations-using-web-api
   bool weak_if_match = false;
   /// Response headers that may name the request, in order of preference.
-  std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
+  TextList request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
 };
 
 /// Presets for well-known APIs and rate limiters. "Paging as f()" means that the preset includes it. "For paging, f()"

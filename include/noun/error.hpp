@@ -28,7 +28,7 @@ class Result;
 
 /// The kinds of failure; the set is closed.
 enum class Errc {
-  invalid_argument,   ///< a bad name, id, header or option: nothing was sent
+  invalid_argument,   ///< a bad name, id, header, option or file, or a use that is not allowed; see sent()
   not_found,          ///< 404: check the path for a typing error first
   rate_limited,       ///< the wait for the quota would be too long: see retry_at()
   unauthorized,       ///< 401
@@ -48,14 +48,14 @@ enum class Errc {
   no_content,         ///< success without the body that the type needs
   not_modified,       ///< 304
   redirected,         ///< a 3xx that noun does not follow
-  refused,            ///< noun's own decision: another origin, http after https, a paging cycle, limits.pages
+  refused,            ///< noun's own decision: another origin, a paging cycle, a blocking call in an observer, …
   incomplete,         ///< the response reports more pages, and the dialect does not say how to fetch them
   expired_cursor,     ///< the server no longer knows the page or the operation: start again
   operation_failed,   ///< the server reports that a long-running operation failed, or was cancelled there
   credentials,        ///< the credentials function or the token endpoint failed
   deadline_exceeded,  ///< the caller's deadline
-  cancelled,          ///< the caller's stop token
-  resource,           ///< out of memory or descriptors
+  cancelled,          ///< by a stop request, by a function of the program, or because the process ends
+  resource,           ///< out of memory, descriptors or threads; a file that cannot be written; no store of a quota
 };
 
 /// May the server have acted on the request?
@@ -78,10 +78,12 @@ enum class StopReason {
 /// Whether another attempt of a request that failed in the transport may succeed. Method and limits of retries apply in
 /// any case.
 enum class Retryable {
-  by_code,  ///< retry unless the code is `tls`
-  no,       ///< it would fail in the same way
-  once,     ///< one more attempt may help, if the fault was on the way
-  yes,      ///< it may succeed
+  /// By the code: `resolve`, `connect`, `send`, `timeout`, `truncated` and `protocol` are retried, and `resource` if
+  /// nothing was sent; no other code is.
+  by_code,
+  no,    ///< it would fail in the same way
+  once,  ///< one more attempt may help, if the fault was on the way; only of the codes above and `tls`
+  yes,   ///< it may succeed; only of the codes above and `tls`
 };
 
 /// @{

@@ -64,7 +64,7 @@ struct QuotaReading {
   std::optional<Duration> resets_in;
 };
 
-/// One step of one call. Contains no secrets; a plain copy, safe to keep.
+/// One step of one call. Contains no known secret of six characters or more; a plain copy, safe to keep.
 struct Event {
   EventKind kind = EventKind::sent;  ///< which step it is
   /// The same for all events of one logical call; unique in the process. For `page_delivered` and a listing's notices,

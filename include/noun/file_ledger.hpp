@@ -18,6 +18,7 @@ namespace noun { inline namespace v0 {
 /// @returns  `invalid_argument` if the options or the directory's name are invalid, or if what exists under that name is
 ///           a symbolic link or no directory, belongs to another user, may be written by others, or cannot be opened.
 ///           A directory that becomes unusable later is an unavailable store (SharingOptions::when_unavailable).
+///           `resource` if no thread can be started.
 /// @threadsafety  safe.
 NOUN_API Result<std::shared_ptr<QuotaLedger>> file_ledger(const std::string& directory,
                                                           const SharingOptions& options = {});

@@ -33,7 +33,7 @@ enum class Method {
 };
 
 /// The method as it is written on the wire: `GET`, `DELETE`, ….
-/// @threadsafety  safe, as is everything in this file.
+/// @threadsafety  safe, as are all functions of this file that are not members.
 NOUN_API std::string_view to_string(Method method) noexcept;
 
 /// Whether the method is safe, that is, requests no change of state: GET, HEAD, OPTIONS, QUERY.
@@ -234,7 +234,7 @@ struct Request {
   std::string path = {};
   /// Appended to the query of `path`; percent-encoded by noun.
   Query query = {};
-  Headers headers = {};  ///< in addition to the client's
+  Headers headers = {};  ///< as CallOptions::headers
   /// Sent unchanged. A GET or HEAD with a body is refused. The body of a QUERY needs a Content-Type in `headers`, unless
   /// noun::body made it.
   Body body = {};

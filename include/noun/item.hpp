@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <noun/operation.hpp>
+#include <noun/text.hpp>
 
 namespace noun { inline namespace v0 {
 
@@ -27,7 +28,8 @@ class Item {
   /// GET: reads the member.
   /// @tparam R       what the response is read as.
   /// @param options  of this call.
-  /// @returns        the member, or an error of any code but `expired_cursor`; `not_found` if there is none.
+  /// @returns        the member, or an error of any code but `incomplete`, `expired_cursor` and `operation_failed`;
+  ///                 `not_found` if there is none.
   template <class R = T>
   Result<R> get(CallOptions options = CallOptions()) const {
     return Operation<R>({address_, detail::VerbRequest{.verb = detail::Verb::get, .options = std::move(options)}}).run();
@@ -35,7 +37,7 @@ class Item {
 
   /// PUT: replaces the member as a whole, or creates it where the server allows that.
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
-  /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
+  /// @param body     as of Collection::create().
   /// @param options  of this call; `if_match` prevents overwriting another client's change.
   /// @returns        the member as the server returned it, or an error as from get(); `no_content` if it sent none and
   ///                 R is neither Json (then null) nor void.
@@ -71,11 +73,12 @@ class Item {
   }
   /// The same with a body, for APIs that take one: HTTP gives the body of a DELETE no meaning, and a proxy in between
   /// may refuse it.
-  /// @param body     anything nlohmann can write, a noun::Json, or a noun::Body.
+  /// @param body     a value that nlohmann can write, a noun::Json, or a body of noun::body; not text. A condition is an
+  ///                 option: `remove({.if_match = etag})`.
   /// @param options  of this call.
   /// @source         RFC 9110, section 9.3.5.
   template <class R = void, class B>
-    requires(!std::same_as<B, CallOptions>)
+    requires(!std::same_as<B, CallOptions> && !std::convertible_to<const B&, Text>)
   Result<R> remove(const B& body, CallOptions options = CallOptions()) const {
     return detail::operation_with_body<R>(address_, Method::delete_, detail::Verb::remove, body, std::move(options))
         .run();

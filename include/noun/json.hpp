@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// The way from JSON text to typed values and back. What has a type of nlohmann is inline:
-/// the compiled library has none.
+/// Reads JSON text as typed values, and writes them as JSON text.
 ///
 /// An integer beyond 64 bits is the error `decode`. So is a number that does not fit T, if T is a number or a standard
 /// container of numbers. Members of a struct that nlohmann's own macros read are converted silently:

@@ -50,7 +50,7 @@ class Page {
 /// The pages of a listing as a single-pass range of Result<Page<T>>.
 /// @threadsafety  used by one thread at a time, with its listing.
 template <class T>
-class Pages {
+class [[nodiscard]] Pages {
  public:
   /// A single-pass input iterator (std::input_iterator); all iterators of one listing are the same position.
   /// @threadsafety  used by one thread at a time, with its listing.
@@ -168,14 +168,15 @@ class Pages {
 ///
 /// After an error, begin() fetches the page again; after an item that does not decode it continues with the next item
 /// (a bookmark made at the error begins with the bad item). These errors are permanent, and begin() returns them again
-/// without sending: `refused`, `incomplete`, `protocol` for a next link that cannot be read, and `resource` when memory
-/// ran out in the listing itself. The bookmark stays valid.
+/// without sending: `refused`, `incomplete`, `protocol` for a next link that cannot be read, `invalid_argument` for a
+/// cursor that cannot be put into the body, and `resource` when memory ran out in the listing itself. The bookmark stays
+/// valid.
 ///
 /// Move-only; keeps its client alive; belongs to one thread at a time. An iterator that is used while another thread or
 /// an op::next_page() uses the listing delivers the error `invalid_argument` as its last element, and takes no item.
 /// What `*` returned must not be read on one thread while another steps on.
 template <class T>
-class Listing {
+class [[nodiscard]] Listing {
  public:
   /// A single-pass input iterator (std::input_iterator); all iterators of one listing are the same position.
   /// @threadsafety  used by one thread at a time, with its listing.

@@ -21,7 +21,8 @@ namespace noun { inline namespace v0 {
 NOUN_API std::string to_string(const Event& event);
 
 /// An observer that writes each event to `file` as a line, as to_string() has it. Errors of the file are ignored.
-/// @param file  stays open while the client lives; null for no observer.
+/// @param file  must stay open as long as an event may come; null for no observer. See ClientOptions::observer.
+/// @threadsafety  safe; the observer too. Each line is one write, so that lines of several threads do not mix.
 NOUN_API std::function<void(const Event&)> log_to(std::FILE* file);
 
 /// How GoogleTest shows an event: as to_string().

@@ -17,6 +17,7 @@
 #include <noun/download.hpp>
 #include <noun/item.hpp>
 #include <noun/operation.hpp>
+#include <noun/text.hpp>
 
 namespace noun { inline namespace v0 { namespace op {
 
@@ -40,7 +41,7 @@ Operation<detail::ReplyOf<R, T>> get(const Item<T>& item) {
 /// POST to a collection.
 /// @tparam R          what the response is read as; by default a member.
 /// @param collection  where.
-/// @param body        anything nlohmann can write, a noun::Json, or noun::no_body.
+/// @param body        as of Collection::create().
 /// @param options     of the call.
 /// @returns           what Collection::create() would run.
 template <class R = detail::Usual, class T, class B = T>
@@ -114,17 +115,18 @@ Operation<R> remove(const Item<T>& item) {
 /// DELETE of a member with a body.
 /// @tparam R       what the response is read as, where the server sends one.
 /// @param item     the member.
-/// @param body     as of create().
+/// @param body     as of Item::remove().
 /// @param options  of the call.
 /// @returns        what Item::remove() would run.
 template <class R = void, class T, class B>
+  requires(!std::convertible_to<const B&, Text>)
 Operation<R> remove(const Item<T>& item, const B& body, CallOptions options) {
   return detail::operation_with_body<R>(item.address(), Method::delete_, detail::Verb::remove, body,
                                         std::move(options));
 }
 /// The same without options.
 template <class R = void, class T, class B>
-  requires(!std::same_as<B, CallOptions>)
+  requires(!std::same_as<B, CallOptions> && !std::convertible_to<const B&, Text>)
 Operation<R> remove(const Item<T>& item, const B& body) {
   return remove<R>(item, body, CallOptions());
 }
@@ -135,8 +137,8 @@ NOUN_API Operation<Response> send(const Client& api, Request request, CallOption
 /// The same without options.
 NOUN_API Operation<Response> send(const Client& api, Request request);
 
-/// A download. In the background it occupies a thread of noun until it ends; a client has up to 64 of them, and further
-/// downloads wait. The function of the target is called there.
+/// A download. In the background it occupies a thread of noun until it ends. A client has up to 64 of them for downloads
+/// and streams together; another one waits. The function of the target is called there.
 /// @returns  what Client::download() would run.
 NOUN_API Operation<Download> download(const Client& api, Request request, DownloadTarget target,
                                       DownloadOptions options);
@@ -156,7 +158,7 @@ Operation<R> finish(const Client& api, const From& from) {
 }
 
 /// The next page of a listing, as Listing::pages() delivers it, or an empty optional at the end. After an error the
-/// next operation fetches the page again, unless the error is permanent (`refused`). While an operation runs, a second
+/// next operation fetches the page again, unless the error is permanent (see Listing). While an operation runs, a second
 /// one returns `invalid_argument`, and the listing's iterators deliver it. An operation keeps what it needs of the
 /// listing and the client alive.
 template <class T>

@@ -127,10 +127,11 @@ struct ErasedResult {
 
 }  // namespace detail
 
-/// A request that is not sent yet, whose response is read as a T. T may be void.
+/// A request that is not sent yet, whose response is read as a T. T may be void. An operation that is not run sends
+/// nothing.
 /// @threadsafety  run() may be called by many threads at once.
 template <class T>
-class Operation {
+class [[nodiscard]] Operation {
  public:
   /// What its response is read as.
   using value_type = T;
@@ -172,6 +173,12 @@ class Operation {
   }
 
   detail::OperationRequest request_;
+};
+
+/// How many operations Client::run_all() and Collection::get_all() run at once.
+struct RunOptions {
+  /// The maximum, including results that were not read yet; 0 to 1,000,000, where 0 means 1. The quota may allow fewer.
+  std::size_t in_flight = 16;
 };
 
 namespace detail {
@@ -247,11 +254,6 @@ J patch_of(std::initializer_list<PatchMember> members) {
   return patch;
 }
 
-/// The options of Client::run_all().
-struct RunOptions {
-  std::size_t in_flight = 16;  ///< the maximum at once; 0 to 1,000,000, where 0 means 1
-};
-
 /// Runs operations in the background, several at a time. Used by one thread at a time.
 class NOUN_API OutcomeSource {
  public:
@@ -284,14 +286,14 @@ class NOUN_API OutcomeSource {
 /// @threadsafety  used by one thread at a time. In an observer of calls in the background each result is the
 ///                error `refused`.
 template <class T>
-class Outcomes {
+class [[nodiscard]] Outcomes {
  public:
   /// A single-pass input iterator (std::input_iterator); all iterators are the same position.
   using iterator = detail::SinglePassIterator<Outcomes, Result<T>>;
 
   /// The results of the operations in a range. Each is taken from it when it starts: see Client::run_all().
   template <std::ranges::input_range Operations>
-  Outcomes(Operations operations, detail::RunOptions options)
+  Outcomes(Operations operations, RunOptions options)
       : source_(
             [range = std::make_shared<Source<Operations>>(std::move(operations))] { return range->next(); }, options) {}
 

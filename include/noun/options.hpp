@@ -92,7 +92,9 @@ struct ClientOptions {
   QuotaPolicy quota = {};   ///< how the API's quota is used
   Timeouts timeouts = {};   ///< how long the parts of an attempt may take
   Limits limits = {};       ///< how much noun reads from a server
-  /// Sent with every request. `Accept: application/json` and a User-Agent are sent unless given here.
+  /// Sent with every request. `Accept: application/json` and a User-Agent are sent unless given here. noun itself sets
+  /// Connection, Content-Length, Expect, Host, Keep-Alive, Proxy-Authorization, TE, Transfer-Encoding and Upgrade: one of
+  /// them is `invalid_argument`, as is a value with a control character.
   Headers headers = {};
   /// In the URL of every request: an API version, a key. A parameter of the same name in a call, in Request::path or in
   /// a next link replaces it. Not added to the target of a redirect. Its values are hidden in all output.
@@ -138,7 +140,7 @@ struct ClientOptions {
   /// and such a call is not sent (`invalid_argument`).
   bool credentials_over_http = false;
   /// The path of the server's Unix socket, such as `/run/docker.sock`; the base URL's host is then only a name. At most
-  /// 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
+  /// 107 bytes (103 on macOS and BSD); empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
   /// Authenticates bookmarks, and the tokens of operations (HMAC-SHA256), for programs that accept them from users: 32
   /// random bytes, at least 16, the same wherever a bookmark is resumed. A bookmark made without it, or with another
@@ -187,8 +189,8 @@ NOUN_API std::string proxy_from_environment();
 struct CallOptions {
   /// Appended to the path; percent-encoded by noun.
   Query query = {};
-  /// Sent in addition to the client's; a name given here replaces the client's. The client's credentials replace a
-  /// field of the same name.
+  /// Sent in addition to the client's, with the same restrictions; a name given here replaces the client's. The client's
+  /// credentials replace a field of the same name.
   Headers headers = {};
   /// The strong ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes: Response::etag(). An
   /// empty text, or a weak ETag (`W/"…"`), which never matches, is an error: nothing is sent. Dialect::weak_if_match
@@ -282,7 +284,8 @@ struct ListOptions {
   Query query = {};
   /// As in CallOptions, for the request of each page.
   Headers headers = {};
-  /// Items on a page, sent as Paging::size_parameter; 1 to 1,000,000,000.
+  /// Items on a page, sent as Paging::size_parameter; 1 to 1,000,000,000. `invalid_argument` if the paging has no size
+  /// parameter, or if `query` has it too.
   std::optional<std::size_t> page_size = {};
   /// Ends the listing after this many items; at most half of the largest std::size_t. A resumed listing counts from 0.
   std::optional<std::size_t> max_items = {};
@@ -292,8 +295,8 @@ struct ListOptions {
   /// Limits::body bytes, so fewer large pages are fetched ahead. They are delivered in order. Do not fork while it
   /// runs. With 0, a page is requested when it is needed, on the caller's thread.
   std::size_t prefetch = 0;
-  /// A bookmark of the same listing; the first item is the one after it. From users only with
-  /// ClientOptions::bookmark_key.
+  /// A bookmark of the same listing; the first item is the one after it. Empty: from the beginning. `invalid_argument` if
+  /// it is damaged, or of another path, query or body. From users only with ClientOptions::bookmark_key.
   std::string resume = {};
   Priority priority = Priority::bulk;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::attempt; greater than zero. A longer one than Timeouts::stall replaces that too.

@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include <noun/text.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
@@ -40,8 +40,7 @@ NOUN_API std::ostream& operator<<(std::ostream& out, ResultFrom from);
 struct Polling {
   /// The response headers that may name the monitor; the first that is present counts. Location and Content-Location do
   /// so in a 202 only. Any other, in the first response, means that the operation runs.
-  std::vector<std::string> monitor_headers = {"Operation-Location", "Azure-AsyncOperation", "Location",
-                                              "Content-Location"};
+  TextList monitor_headers = {"Operation-Location", "Azure-AsyncOperation", "Location", "Content-Location"};
   /// Where the first response names the monitor, if none of its headers does; empty: nowhere.
   std::string monitor = {};
   MonitorForm monitor_form = MonitorForm::url;  ///< what `monitor` points to
@@ -51,9 +50,9 @@ struct Polling {
   std::string status = {};
   /// @{
   /// The values at `status` that end the operation, compared without case. With any other value it runs.
-  std::vector<std::string> done = {};
-  std::vector<std::string> failed = {};
-  std::vector<std::string> cancelled = {};
+  TextList done = {};
+  TextList failed = {};
+  TextList cancelled = {};
   /// @}
   /// Whether the operation runs while there is nothing at `status`; otherwise the HTTP status counts.
   bool runs_without_status = false;

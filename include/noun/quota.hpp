@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// How a client spends an API's quota: what a call does when it is exhausted, and the ledger that clients share.
+/// How a client spends an API's quota: what a call does when it is exhausted, and the ledger that clients share. A permit
+/// is the right to send one request.
 
 #include <chrono>
 #include <cstddef>
@@ -47,7 +48,7 @@ NOUN_API std::ostream& operator<<(std::ostream& out, Inference inference);
 struct QuotaPolicy {
   /// What a call does when the quota is exhausted.
   WhenExhausted when_exhausted = WhenExhausted::wait;
-  /// Permits of each window that only interactive calls may use; 0 to 10^12.
+  /// Requests of each window that only interactive calls may use; 0 to 10^12.
   std::int64_t reserve = 0;
   /// The longest total wait of one call for the quota, over all its attempts; from its first rejection on all time
   /// counts. A longer wait fails at once with `rate_limited` and retry_at(). Not negative.
@@ -64,7 +65,7 @@ struct QuotaHolder {
   bool is_self = false;        ///< it is this process
   std::int64_t permits = 0;    ///< leased: unspent, in flight, or not reported yet
   std::int64_t wanted = 0;     ///< permits that its calls wait for, or will probably need next
-  Duration expires_in = {};    ///< when its leases expire, unless it is heard of
+  Duration expires_in = {};    ///< until its permits count as spent, unless it renews them
 };
 
 /// Snapshot of one quota. If the server has several partitions or quota policies, this is the one that binds first;
@@ -107,9 +108,11 @@ namespace quota {
 class Gate;
 }
 
-/// The quotas that clients share. There is one gate for each origin and identity; all clients that have both in common
-/// use it. A gate has one partition for each name that the server reports (Dialect::partition_header), or a single
-/// one. A partition has one count for each reported quota policy. Safe to use from many threads.
+/// The quotas that clients share, one for each origin and identity: all clients that have both in common use it. It has a
+/// partition for each name that the server reports (Dialect::partition_header), or a single one, and in each partition a
+/// count for each reported quota policy. Programs do not derive from it: make_quota_ledger(), file_ledger(),
+/// redis_ledger() and shared_ledger() make one.
+/// @threadsafety  safe.
 class NOUN_API QuotaLedger {
  public:
   QuotaLedger() = default;
@@ -117,7 +120,7 @@ class NOUN_API QuotaLedger {
   QuotaLedger& operator=(const QuotaLedger&) = delete;
   virtual ~QuotaLedger();
 
-  /// Returns the gate of one quota. It is created on first use and kept while it is in use.
+  /// Returns what admits the requests of one quota. It is created on first use and kept while it is in use.
   virtual std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) = 0;
   /// Whether other processes use the same quotas. Its clients need ClientOptions::identity and the system's clock.
   virtual bool is_shared() const noexcept { return false; }
@@ -126,6 +129,7 @@ class NOUN_API QuotaLedger {
 };
 
 /// Creates a separate ledger, for programs that keep quotas apart (tests, tenants).
+/// @threadsafety  safe.
 NOUN_API std::shared_ptr<QuotaLedger> make_quota_ledger();
 
 }}  // namespace noun

@@ -24,7 +24,7 @@ namespace noun { inline namespace v0 {
 /// @param options  see SharingOptions.
 /// @returns    `invalid_argument` if the options or the URL are invalid; for `rediss://`, because noun has no TLS to
 ///             Redis; and for a password to a host other than loopback without SharingOptions::password_over_tcp. An
-///             unreachable server is an unavailable store, not an error.
+///             unreachable server is an unavailable store, not an error. `resource` if no thread can be started.
 /// @threadsafety  safe.
 NOUN_API Result<std::shared_ptr<QuotaLedger>> redis_ledger(const std::string& url, const SharingOptions& options = {});
 

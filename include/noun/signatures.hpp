@@ -43,6 +43,7 @@ struct AwsSigv4 {
 /// A bad option is refused when the client is made: an access key, a region or a service that is empty, or has a space,
 /// a slash, a comma or what is not printable ASCII; a secret key that is empty; a control character in it or in a
 /// session token.
+/// @threadsafety  safe, as are all functions of this file.
 /// @source AWS Identity and Access Management, "AWS Signature Version 4 for API requests".
 NOUN_API Credentials aws_sigv4(AwsSigv4 options);
 

@@ -38,14 +38,14 @@ struct StreamOptions {
   /// Instead of Dialect::stream.
   std::optional<StreamRules> rules = {};
   /// When the stream is complete. Nothing: `at_marker` if the rules have a marker or a last event; otherwise `never`
-  /// with `reconnect`, and else `at_close`.
+  /// with `reconnect`, and else `at_close`. `at_marker` with neither is `invalid_argument`.
   std::optional<StreamEnd> ends = {};
   /// Where to continue: sent as `Last-Event-ID`, also by reconnections, until an event brings another.
   std::string last_event_id = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
-  /// waits as the server says (`retry`, Retry-After), or for the backoff of ClientOptions::retry; a wait that is longer
-  /// than `give_up_after` there ends the stream. The attempts count from the first again after anything was received. A
-  /// 204 ends the stream without an error.
+  /// waits as the server says (`retry`, of which 250 ms is the least; Retry-After), or for the backoff of
+  /// ClientOptions::retry; a wait that is longer than `give_up_after` there ends the stream. The attempts count from the
+  /// first again after anything was received. A 204 ends the stream without an error.
   bool reconnect = false;
   /// How a reconnection continues after an item of JSON: returns the query parameters to set. Called on a thread of noun
   /// with the text of the last item: `[](std::string_view item) { return noun::Query{{"since", number_in(item)}}; }`. An
@@ -115,15 +115,16 @@ struct StreamAccess;
 /// The events of a stream as a single-pass input range of Result<StreamItem<T>>. An error is its last element, unless
 /// it is of an event and StreamOptions::bad_items says otherwise.
 ///
-/// Nothing is sent before begin(). While the program does not take events, no more than 64 KiB of them and one event are
-/// kept, and the server has to wait. The destructor closes the connection; where the stream was the last to keep its client
-/// alive, it also waits for the threads of the client. Up to 64 of them are for streams and downloads; another one waits.
+/// Nothing is sent before the first event is read. While the program does not take events, no more than 64 KiB of them
+/// and one event are kept, and the server has to wait. The destructor closes the connection; where the stream was the
+/// last to keep its client alive, it also waits for the threads of the client. Up to 64 of them are for streams and
+/// downloads; another one waits.
 ///
 /// Move-only; keeps its client alive; a move invalidates the iterators.
 /// @threadsafety  used by one thread at a time. In an observer of calls in the background the element is the
 ///                error `refused`.
 template <class T>
-class Stream {
+class [[nodiscard]] Stream {
  public:
   /// A single-pass input iterator (std::input_iterator); all iterators are the same position. `*` is the event, or the
   /// error that ends the stream.
@@ -140,8 +141,7 @@ class Stream {
   ~Stream() = default;
   /// @}
 
-  /// Continues after the last event that was stepped over. The first call and the first comparison or `*` send the
-  /// request.
+  /// Continues after the last event that was stepped over. Sends nothing: the first comparison or `*` sends the request.
   iterator begin() & { return iterator(this); }
   /// Does not compile, and says why.
   template <class Self = Stream>

@@ -6,8 +6,8 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include <noun/text.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
@@ -47,10 +47,10 @@ struct StreamRules {
   /// The data of the event after the last one, such as `[DONE]`. Empty for none.
   std::string end_marker = {};
   /// The types of last events, such as `message_stop`; they are delivered.
-  std::vector<std::string> end_events = {};
+  TextList end_events = {};
   /// The types of events that report that the server failed, although the status was 200; their data is the body of the
   /// error.
-  std::vector<std::string> error_events = {};
+  TextList error_events = {};
 
   /// Whether all members are equal.
   friend bool operator==(const StreamRules&, const StreamRules&) = default;

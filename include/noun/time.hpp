@@ -16,7 +16,7 @@ using Instant = std::chrono::steady_clock::time_point;
 /// std::chrono::system_clock::time_point then needs a std::chrono::time_point_cast.
 using WallTime = std::chrono::sys_time<Duration>;
 
-/// One reading of both clocks. Decisions take it as an argument and never read a clock.
+/// One reading of both clocks, taken at the same time.
 struct Now {
   Instant steady;  ///< for decisions
   WallTime wall;   ///< for display and for comparison with dates from a server

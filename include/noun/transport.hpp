@@ -146,7 +146,8 @@ struct TransportOptions {
   Tls tls = Tls();
   /// http://[user:password@]host:port, or empty for none. The environment is not read.
   std::string proxy = {};
-  /// The path of a Unix socket to connect to, for any host in the URL; empty for none. At most 107 bytes.
+  /// The path of a Unix socket to connect to, for any host in the URL; empty for none. At most 107 bytes (103 on macOS
+  /// and BSD).
   std::string unix_socket = {};
 
   /// Whether all members are equal.

@@ -9,7 +9,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// A counter that rises whenever a decision may have changed. Whoever raises it must wake the clock's waiters.
+/// A counter that rises when a call that waits should look again. noun raises it, and then calls Clock::wake().
 using WakeCounter = std::atomic<std::uint64_t>;
 
 /// The counter's value when a wait was decided; without a counter nothing wakes the wait early.

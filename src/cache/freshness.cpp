@@ -37,7 +37,8 @@ std::optional<Duration> span_of(std::optional<std::string_view> expires, std::op
   // An invalid date, such as 0, has passed.
   if (!until) return none;
   const auto from = date ? wire::parse_http_date(*date, received_at) : std::nullopt;
-  return std::max<Duration>(*until - from.value_or(std::chrono::floor<seconds>(received_at)), none);
+  return std::clamp<seconds>(*until - from.value_or(std::chrono::floor<seconds>(received_at)), seconds(0),
+                             wire::longest_delta);
 }
 
 Freshness freshness_of(const StoredResponse& stored, const wire::CacheControl& request, WallTime now) {

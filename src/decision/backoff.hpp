@@ -8,6 +8,9 @@
 
 namespace noun { inline namespace v0 {
 
+/// The shortest wait before a request that a server makes noun send again and again: a poll, the reconnection of a stream.
+constexpr Duration shortest_wait = std::chrono::milliseconds(250);
+
 /// The wait before retry number `attempt`.
 /// @param attempt  1 for the first retry; at least 1.
 /// @param spread   uniform in [0, 1), a random number from the caller.

@@ -5,12 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "decision/backoff.hpp"
 #include "decision/classify.hpp"
+#include "wire/ascii.hpp"
 #include "wire/page_url.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
+
+/// A longer id of an event is not sent back.
+constexpr std::size_t longest_id = std::size_t{16} * 1024;
 
 constexpr std::string_view accept_of(std::optional<StreamFormat> format) noexcept {
   if (!format)
@@ -64,7 +69,7 @@ std::optional<FeedEvent> EventFeed::take(std::string_view& rest) {
   while (!complete_ && !failure_) {
     const auto event = std::visit([&](auto& reader) { return reader.take(rest); }, *reader_);
     if (auto* events = std::get_if<wire::EventStreamReader>(&*reader_)) {
-      wait_ = events->retry() ? events->retry() : wait_;
+      if (events->retry()) wait_ = std::max(*events->retry(), shortest_wait);
       settings_.last_event_id = events->last_event_id();
     }
     if (const auto place = std::visit([](const auto& reader) { return reader.too_large(); }, *reader_))
@@ -91,7 +96,7 @@ std::optional<FeedEvent> EventFeed::accept(const wire::StreamEvent& event) {
     complete_ = true;
     return std::nullopt;
   }
-  const auto is_one_of = [&](const std::vector<std::string>& types) {
+  const auto is_one_of = [&](const TextList& types) {
     return std::find(types.begin(), types.end(), event.event) != types.end();
   };
   if (is_one_of(rules.error_events)) {
@@ -111,7 +116,9 @@ std::string EventFeed::count() const { return events_ == 1 ? "1 event" : fmt::fo
 void EventFeed::add_fields(Headers& headers) {
   headers.set("Accept-Encoding", "identity");
   if (!headers.contains("Accept")) headers.set("Accept", accept_of(settings_.format));
-  if (!settings_.last_event_id.empty()) headers.set("Last-Event-ID", settings_.last_event_id);
+  const auto& id = settings_.last_event_id;
+  const bool may_be_sent = id.size() <= longest_id && std::none_of(id.begin(), id.end(), wire::is_control_in_field);
+  if (may_be_sent && !id.empty()) headers.set("Last-Event-ID", id);
 }
 
 std::string EventFeed::url(std::string_view original) const {

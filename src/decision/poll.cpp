@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "decision/backoff.hpp"
 #include "decision/classify.hpp"
 #include "wire/ascii.hpp"
 #include "wire/decimal.hpp"
@@ -24,7 +25,7 @@ bool is_location(std::string_view field) {
   return same_name(field, "Location") || same_name(field, "Content-Location");
 }
 
-bool is_among(const std::vector<std::string>& values, std::string_view value) {
+bool is_among(const TextList& values, std::string_view value) {
   return std::any_of(values.begin(), values.end(),
                      [&](const auto& each) { return wire::lowered(each) == wire::lowered(value); });
 }
@@ -36,7 +37,6 @@ std::string_view without_query(std::string_view url) { return url.substr(0, url.
 PollWait wait_before_poll(const Response& response, const Dialect& dialect, WallTime now, PollWait last) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
-  constexpr Duration shortest = milliseconds(250);
   constexpr Duration first = seconds(1);
   constexpr Duration longest = seconds(30);
   std::optional<Duration> reported;
@@ -44,7 +44,7 @@ PollWait wait_before_poll(const Response& response, const Dialect& dialect, Wall
     if (const auto text = response.headers.get(field))
       reported = wire::parse_decimal_duration(wire::trimmed(*text), milliseconds(1));
   if (!reported) reported = wire::read_rate_limit(response.headers, dialect, now).retry_after;
-  if (reported) return {std::max(*reported, shortest), true};
+  if (reported) return {std::max(*reported, shortest_wait), true};
   if (last.is_reported) return last;
   return {last.span == Duration::zero() ? first : std::min(2 * last.span, longest)};
 }

@@ -1,6 +1,7 @@
 #include "paging/pager.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,15 @@ bool has_number(const PagePlace& place, const paging::Style& style, int after) {
   const auto numbers = numbers_of(style);
   const auto written = numbers ? wire::parameter_of(place.url, numbers->parameter) : std::nullopt;
   return written && wire::read_integer<std::int64_t>(*written) == std::int64_t{numbers->first} + after;
+}
+
+/// Whether the server says where other pages are, or would say so.
+bool links_pages(const Response& response) {
+  constexpr std::array<std::string_view, 5> relations = {"next", "prev", "previous", "first", "last"};
+  const auto links = wire::parse_links(response.headers.values("Link"), response.url);
+  return std::any_of(links.begin(), links.end(), [&](const wire::Link& link) {
+    return std::find(relations.begin(), relations.end(), link.relation) != relations.end();
+  });
 }
 
 /// Whether each response has the place of the next page. The number of pages is then limited by the server and by
@@ -150,7 +160,7 @@ PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy)
   seen_.add(page, numbers && !wire::parameter_of(place_.url, numbers->parameter));
   auto step = step_after(page, strategy);
   if (std::holds_alternative<LastPage>(step))
-    if (auto fault = fault_of_end(page)) step = *std::move(fault);
+    if (auto fault = fault_of_end(context_of(page).received)) step = *std::move(fault);
   if (auto* next = std::get_if<PagePlace>(&step)) {
     next->url.resize(std::min(next->url.find('#'), next->url.size()));
     if (auto fault = bounds_.fault_of(*next, seen_.pages())) step = *std::move(fault);
@@ -224,7 +234,8 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
 }
 
 /// What the total of a listing that ends here, and did not change meanwhile, says about its items.
-std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
+/// @param received  the number of items up to here, if known.
+std::optional<Refuse> Pager::fault_of_end(std::optional<std::uint64_t> received) const {
   const bool is_judged_by_style = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style) ||
                                   std::holds_alternative<paging::SinglePage>(paging_.style) ||
                                   std::holds_alternative<paging::ItemRange>(paging_.style) ||
@@ -234,7 +245,6 @@ std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
     return Refuse{Errc::refused, "the second page starts with the last item of the first page: the server counts offsets from another number",
                   fmt::format("set first of noun::paging::Offset in ClientOptions::dialect.paging.style to {}",
                               1 - std::min(by_offset->first, 1))};
-  const auto received = context_of(page).received;
   if (begins_later_ || paging_.totals.estimated || !received || *received >= *seen_.total()) return std::nullopt;
   return Refuse{Errc::incomplete,
                 fmt::format("the listing ended after {} items, but the response reports {}", *received, *seen_.total()),
@@ -275,7 +285,7 @@ NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext
 
 /// A first page that names no other may still have a successor if it is full, or if the server counts more items.
 bool Pager::may_be_numbered(const PageContext& context) const {
-  if (context.page.items == 0 || context.page.response.headers.contains("Link")) return false;
+  if (context.page.items == 0 || links_pages(context.page.response)) return false;
   if (context.total && context.total->items > context.page.items) return true;
   const auto requested = page_size_requested(context);
   return requested && context.page.items >= *requested;
@@ -346,6 +356,7 @@ std::optional<NextStep> Pager::on_status(int status) const {
     const bool is_reported = outlook_ && outlook_->trust == Outlook::Trust::reported;
     if (number && is_reported && *number < outlook_->end) return std::nullopt;
     if (auto refuse = seen_.pages() == 1 ? wrong_guess("returned 404") : std::nullopt) return *std::move(refuse);
+    if (auto fault = fault_of_end(seen_.received())) return *std::move(fault);
     return LastPage{};
   }
   const bool after_the_last = status == range_not_satisfiable &&

@@ -92,7 +92,7 @@ class Pager {
  private:
   PageContext context_of(const PageSeen& page) const;
   std::optional<PageDecision> repetition(const PageSeen& page);
-  std::optional<Refuse> fault_of_end(const PageSeen& page) const;
+  std::optional<Refuse> fault_of_end(std::optional<std::uint64_t> received) const;
   NextStep step_after(const PageSeen& page, const StrategyResult* strategy);
   /// The only page, unless it says that there are others.
   NextStep single_step(const PageContext& context) const {

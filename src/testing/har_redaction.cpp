@@ -308,15 +308,15 @@ std::string without_named(const SentRequest& request, const KnownSecrets& known,
 bool is_named(std::string_view header, std::string_view name) {
   return !name.empty() && wire::same_ignoring_case(header, name);
 }
-bool is_named(std::string_view header, const std::vector<std::string>& names) {
+bool is_one_of(std::string_view header, const TextList& names) {
   return std::any_of(names.begin(), names.end(), [&](const auto& name) { return is_named(header, name); });
 }
 
 /// Whether a client with these conventions reads the header of a response.
 bool reads(const Dialect& dialect, std::string_view header) {
   const auto of_quota = [&](const QuotaHeaders& quota) {
-    return is_named(header, {quota.limit, quota.remaining, quota.reset, quota.used, quota.used_of_limit,
-                             quota.refill_per_second, quota.retry_after}) ||
+    return is_one_of(header, {quota.limit, quota.remaining, quota.reset, quota.used, quota.used_of_limit,
+                              quota.refill_per_second, quota.retry_after}) ||
            (!quota.prefix.empty() && wire::lowered(header).starts_with(wire::lowered(quota.prefix)));
   };
   const auto of_style = [&](const auto& style) {
@@ -325,11 +325,11 @@ bool reads(const Dialect& dialect, std::string_view header) {
     return false;
   };
   return std::any_of(dialect.quotas.begin(), dialect.quotas.end(), of_quota) ||
-         is_named(header, {dialect.retry_after, dialect.partition_header, dialect.everywhere_header, dialect.structured,
-                           dialect.structured_policy, dialect.poll_interval_header, dialect.retry_verdict_header,
-                           dialect.paging.totals.items_header, dialect.paging.totals.pages_header,
-                           dialect.polling.wait_milliseconds}) ||
-         is_named(header, dialect.request_id_headers) || is_named(header, dialect.polling.monitor_headers) ||
+         is_one_of(header, {dialect.retry_after, dialect.partition_header, dialect.everywhere_header, dialect.structured,
+                            dialect.structured_policy, dialect.poll_interval_header, dialect.retry_verdict_header,
+                            dialect.paging.totals.items_header, dialect.paging.totals.pages_header,
+                            dialect.polling.wait_milliseconds}) ||
+         is_one_of(header, dialect.request_id_headers) || is_one_of(header, dialect.polling.monitor_headers) ||
          std::visit(of_style, dialect.paging.style);
 }
 

@@ -77,6 +77,17 @@ TEST(Freshness, expires_has_to_be_a_date_as_it_is_written) {
     EXPECT_FALSE(is_fresh(date)) << date;
 }
 
+TEST(Freshness, lasts_for_68_years_at_most) {
+  for (const auto* never :
+       {"Fri, 31 Dec 9999 23:59:59 GMT", "Sat, 01 Jan 2400 00:00:00 GMT", "Fri, 01 Jan 2700 00:00:00 GMT"}) {
+    const auto response = stored({{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}, {"Expires", never}});
+    EXPECT_EQ(after(noun::wire::longest_delta - 1s, response), Freshness::fresh) << never;
+    EXPECT_EQ(after(noun::wire::longest_delta, response), Freshness::stale) << never;
+  }
+  EXPECT_EQ(after(0s, stored({{"Date", "Fri, 31 Dec 9999 23:59:59 GMT"}, {"Expires", "Sun, 06 Nov 1994 08:50:37 GMT"}})),
+            Freshness::stale);
+}
+
 TEST(Freshness, nothing_is_guessed) {
   EXPECT_EQ(after(0s, stored({{"Last-Modified", "Sun, 06 Nov 1990 08:49:37 GMT"}})), Freshness::stale);
 }

@@ -120,6 +120,26 @@ TEST(EventFeed, continues_after_the_last_id_on_another_connection) {
   EXPECT_EQ(feed.on_end(), Next::nothing);
 }
 
+TEST(EventFeed, waits_before_it_reconnects_whatever_the_server_asks_for) {
+  EventFeed feed(with({.ends = StreamEnd::never, .reconnects = true}));
+  ASSERT_TRUE(feed.on_head(head("text/event-stream")));
+  take(feed, "retry: 0\ndata: a\n\n");
+  EXPECT_EQ(feed.wait(), 250ms);
+  take(feed, "retry: 251\n\n");
+  EXPECT_EQ(feed.wait(), 251ms);
+}
+
+TEST(EventFeed, sends_no_id_that_a_field_cannot_have) {
+  EventFeed feed(with({.ends = StreamEnd::never, .reconnects = true}));
+  ASSERT_TRUE(feed.on_head(head("text/event-stream")));
+  for (const auto& id : {std::string("a\x01") + "b", std::string("\x7f"), std::string(16 * 1024 + 1, 'i')}) {
+    take(feed, "id: " + id + "\ndata: a\n\n");
+    EXPECT_EQ(field(feed, "Last-Event-ID"), "") << id.size();
+  }
+  take(feed, "id: a\tb\ndata: a\n\n");
+  EXPECT_EQ(field(feed, "Last-Event-ID"), "a\tb");
+}
+
 TEST(EventFeed, reads_only_streams) {
   for (const auto* type : {"application/json", "text/html", ""}) {
     EventFeed feed(with({.reconnects = true}));

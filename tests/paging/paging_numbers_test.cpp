@@ -1,7 +1,8 @@
 // Numbered pages: if the dialect says so, or if a full first page without a Link header suggests it.
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "paging/pager.hpp"
 
@@ -135,11 +136,19 @@ TEST(PagingGuess, ends_without_a_second_delivery_if_the_server_returns_its_last_
 }
 
 TEST(PagingGuess, is_not_made_without_reason) {
-  const Headers link = {{"Link", "</things>; rel=\"first\""}};
   EXPECT_EQ(Counting({}, list + "?per_page=5").next(4), "last");
   EXPECT_EQ(Counting({}, list).next(4), "last");
-  EXPECT_EQ(Counting({}, list + "?per_page=5").next(5, link), "last");
+  for (const auto* of_pages : {"first", "last", "prev", "previous", "self first"}) {
+    const Headers link = {{"Link", fmt::format("</things>; rel=\"{}\"", of_pages)}};
+    EXPECT_EQ(Counting({}, list + "?per_page=5").next(5, link), "last") << of_pages;
+  }
   EXPECT_EQ(Counting({.style = paging::LinkHeader{}}, list + "?per_page=5").next(5), "last");
+}
+
+TEST(PagingGuess, is_made_beside_links_that_are_not_about_pages) {
+  for (const auto* other :
+       {"</docs>; rel=\"deprecation\"", "</style.css>; rel=preload; as=style", "</schema>", "</>; rel=self"})
+    EXPECT_EQ(Counting({}, list + "?per_page=5").next(5, {{"Link", other}}), "?per_page=5&page=2") << other;
 }
 
 TEST(PagingGuess, is_made_after_a_page_with_more_items_than_requested) {

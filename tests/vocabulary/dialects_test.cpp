@@ -92,7 +92,7 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   EXPECT_EQ(dialect.body_signs[1].statuses, std::vector{200}) << "GraphQL";
   EXPECT_EQ(dialect.default_wait, std::chrono::minutes(1));
   EXPECT_TRUE(std::holds_alternative<noun::paging::LinkHeader>(dialect.paging.style));
-  EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});
+  EXPECT_EQ(dialect.request_id_headers, noun::TextList{"X-GitHub-Request-Id"});
   EXPECT_EQ(dialect.not_modified_cost, 0);
   EXPECT_TRUE(dialect.etag_depends_on_credentials);
   EXPECT_EQ(noun::dialects::plain().not_modified_cost, 1);
