@@ -130,11 +130,13 @@ TEST(EventFeed, waits_before_it_reconnects_whatever_the_server_asks_for) {
 }
 
 TEST(EventFeed, sends_no_id_that_a_field_cannot_have) {
-  EventFeed feed(with({.ends = StreamEnd::never, .reconnects = true}));
+  auto settings = with({.ends = StreamEnd::never, .reconnects = true});
+  settings.max_event = 100'000;
+  EventFeed feed(settings);
   ASSERT_TRUE(feed.on_head(head("text/event-stream")));
   for (const auto& id : {std::string("a\x01") + "b", std::string("\x7f"), std::string(16 * 1024 + 1, 'i')}) {
     take(feed, "id: " + id + "\ndata: a\n\n");
-    EXPECT_EQ(field(feed, "Last-Event-ID"), "") << id.size();
+    EXPECT_EQ(field(feed, "Last-Event-ID"), "-") << id.size();
   }
   take(feed, "id: a\tb\ndata: a\n\n");
   EXPECT_EQ(field(feed, "Last-Event-ID"), "a\tb");
