@@ -17,8 +17,8 @@ void set(Json& body, const std::string& pointer, Json value) {
 }
 
 /// A value of the status, as JSON: `true` is a boolean.
-Json status_of(const std::vector<std::string>& values, const char* otherwise) {
-  const auto text = values.empty() ? otherwise : values.front();
+Json status_of(const TextList& values, const char* otherwise) {
+  const auto text = values.empty() ? otherwise : *values.begin();
   return text == "true" ? Json(true) : Json(text);
 }
 
@@ -39,7 +39,7 @@ Response accepted_response(const Polling& polling, const SimulatedOperation& ope
   const auto& fields = polling.monitor_headers;
   // Without a status in its body, the monitor is a Location.
   const bool has_field = !polling.status.empty() && !fields.empty();
-  response.headers.add(has_field ? fields.front() : "Location", monitor);
+  response.headers.add(has_field ? *fields.begin() : "Location", monitor);
   add_wait(response, operation.how);
   return response;
 }

@@ -47,6 +47,8 @@ TEST(Backoff, after_a_rejection_max_backoff_bounds_the_doubling_and_not_what_the
   EXPECT_EQ(wait({.retry_after = 50ms}), 50ms);
   EXPECT_EQ(wait({.retry_after = 90s, .count = 9, .again = true}), 90s);
   EXPECT_EQ(wait({.retry_after = 3s, .count = 9, .again = true}), 5s);
+  EXPECT_EQ(wait({.retry_after = 0s, .freed_in = 7s, .count = 9, .again = true}), 7s) << "0 says nothing";
+  EXPECT_EQ(wait({.retry_after = 1ms, .freed_in = 7s, .count = 9, .again = true}), 5s);
   EXPECT_EQ(wait({.freed_in = 300ms}), 300ms);
   EXPECT_EQ(wait({.freed_in = 300ms, .count = 9}), 5s);
   EXPECT_EQ(wait({.freed_in = 90s, .count = 9}), 90s);

@@ -101,6 +101,15 @@ TEST(EventFeed, delivers_a_last_line_that_only_the_end_has_ended) {
   EXPECT_EQ(feed.take_last(), std::nullopt);
 }
 
+TEST(EventFeed, forgets_a_line_of_a_connection_that_was_lost) {
+  EventFeed feed(with({.reconnects = true}));
+  ASSERT_TRUE(feed.on_head(head("application/x-ndjson")));
+  EXPECT_THAT(take(feed, "1\n2"), ElementsAre("1"));
+  ASSERT_FALSE(feed.on_head(head("text/html")));
+  EXPECT_EQ(feed.on_end(), Next::retry);
+  EXPECT_EQ(feed.take_last(), std::nullopt);
+}
+
 TEST(EventFeed, continues_after_the_last_id_on_another_connection) {
   EventFeed feed(with({.ends = StreamEnd::never, .reconnects = true, .last_event_id = "1"}));
   EXPECT_EQ(field(feed, "Last-Event-ID"), "1");
