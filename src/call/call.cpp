@@ -301,11 +301,13 @@ Step Call::authorize(Now now) {
   land();
   enter(CallEvent::unauthorized);
   set_url();
+  auto fields = became_get() ? fields_without_body(request_.headers) : request_.headers;
+  if (request_.continuation != nullptr) request_.continuation->add_fields(fields);
   return Authorize{.request = {.attempt = history_.attempts + 1,
                                .reason = credentials_.reason(),
                                .method = method(),
                                .url = url(),
-                               .headers = became_get() ? fields_without_body(request_.headers) : request_.headers,
+                               .headers = std::move(fields),
                                .body = body(),
                                .body_is_streamed = has_body() && request_.source != nullptr,
                                .rejected = credentials_.rejected(),

@@ -164,9 +164,9 @@ TEST(CallCredentials, the_request_to_sign_has_no_fields_of_a_body_that_a_redirec
   EXPECT_EQ(asked, (std::vector<noun::Headers>{bench.request.headers, {{"Accept", "application/json"}}}));
 }
 
-TEST(CallCredentials, the_request_to_sign_has_the_url_of_a_continued_body) {
+TEST(CallCredentials, the_request_to_sign_has_the_url_and_the_fields_of_a_continued_body) {
   struct Feed final : noun::Continuation {
-    void add_fields(noun::Headers&) override {}
+    void add_fields(noun::Headers& fields) override { fields.set("Accept", "text/since-" + std::to_string(last)); }
     std::string url(std::string_view original) const override {
       return std::string(original) + "?since=" + std::to_string(last);
     }
@@ -182,15 +182,20 @@ TEST(CallCredentials, the_request_to_sign_has_the_url_of_a_continued_body) {
   IssuerBench bench;
   bench.request.continuation = &feed;
   std::vector<std::string> asked;
+  std::vector<std::string> accepted;
   bench.credentials = [&](const CredentialsRequest& request) {
     asked.emplace_back(request.url);
-    return noun::Headers{};
+    accepted.emplace_back(request.headers.get("Accept").value_or("none"));
+    return noun::Headers{{"Signature", "a"}};
   };
   bench.begin();
   feed.last = 1;
   ASSERT_TRUE(bench.respond(503).wake().sends());
   EXPECT_EQ(asked, (std::vector<std::string>{bench.request.url + "?since=0", bench.request.url + "?since=1"}));
   EXPECT_EQ(bench.sent_urls, asked);
+  EXPECT_EQ(accepted, (std::vector<std::string>{"text/since-0", "text/since-1"}));
+  EXPECT_EQ(bench.send().headers->get("Accept"), "text/since-1");
+  EXPECT_EQ(bench.send().headers->get("Signature"), "a");
 }
 
 TEST(CallCredentials, the_reason_says_what_came_before) {
