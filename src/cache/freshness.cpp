@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "wire/ascii.hpp"
 #include "wire/http_date.hpp"
 
 namespace noun { inline namespace v0 { namespace cache {
@@ -21,9 +20,8 @@ constexpr Duration sum(Duration one, Duration other) noexcept {
 }  // namespace
 
 Duration age_on_arrival(const Headers& headers, const Arrival& arrival) {
-  auto text = headers.get("Age").value_or("");
-  const auto age = wire::read_delta_seconds(wire::take_element(text, ","));
-  return std::max(sum(age.value_or(seconds(0)), std::max(arrival.took, none)), arrival.since_date);
+  const auto age = wire::read_age(headers.get("Age").value_or(""));
+  return std::max(sum(age, std::max(arrival.took, none)), arrival.since_date);
 }
 
 Duration age_of(const StoredResponse& stored, WallTime now) {

@@ -83,6 +83,10 @@ std::optional<Seconds> read_delta_seconds(std::string_view text) noexcept {
   return seconds ? std::min(Seconds(*seconds), longest_delta) : longest_delta;
 }
 
+Seconds read_age(std::string_view text) noexcept {
+  return read_delta_seconds(take_element(text, ",")).value_or(Seconds(0));
+}
+
 CacheControl read_cache_control(const std::vector<std::string_view>& lines) {
   CacheControl control;
   for (const auto line : lines) {

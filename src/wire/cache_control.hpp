@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Cache-Control of responses and requests, as far as a private cache has to know it.
+/// Cache-Control of responses and requests, as far as a private cache has to know it, and Age.
 
 #include <chrono>
 #include <optional>
@@ -30,6 +30,10 @@ constexpr auto longest_delta = std::chrono::seconds(2'147'483'648);
 
 /// Reads a number of seconds (RFC 9111, section 1.2.2), also in quotes; nothing for other text.
 std::optional<std::chrono::seconds> read_delta_seconds(std::string_view text) noexcept;
+
+/// Reads Age. Of several values in the field the first counts; an unreadable one is 0.
+/// @source RFC 9111, section 5.1.
+std::chrono::seconds read_age(std::string_view text) noexcept;
 
 /// Reads the field. A malformed one is `no-store` alone.
 /// @param lines  the field's values, one per line.

@@ -7,8 +7,8 @@
 
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
+#include "wire/cache_control.hpp"
 #include "wire/http_date.hpp"
-#include "wire/integer.hpp"
 #include "wire/limit_spellings.hpp"
 #include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
@@ -105,11 +105,7 @@ class Reader {
  private:
   /// What a cache kept was true when it was stored. An age of a second or two may be the network's.
   /// @source RFC 9111, section 5.1
-  bool is_from_a_cache() const {
-    constexpr std::int64_t oldest = 2;
-    const auto age = headers_.get("Age");
-    return age && read_integer<std::int64_t>(trimmed(*age)).value_or(0) > oldest;
-  }
+  bool is_from_a_cache() const { return read_age(headers_.get("Age").value_or("")) > std::chrono::seconds(2); }
 
   /// A quota, and whether its reset was dropped as implausible.
   struct Reading {
