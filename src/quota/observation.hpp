@@ -10,6 +10,7 @@
 #include <noun/time.hpp>
 
 #include "quota/time/reset_interval.hpp"
+#include "wire/reported_quota.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -36,7 +37,7 @@ enum class WindowNews : std::uint8_t {
 };
 
 /// Whether a deserialized number is one of requests or permits that can be calculated with.
-constexpr bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= 1'000'000'000'000; }
+constexpr bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= wire::largest_count; }
 
 /// A number of requests, and their total cost.
 struct Sums {

@@ -27,6 +27,11 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+void limit_counts(ReportedQuota& quota) {
+  for (auto* const count : {&quota.limit, &quota.remaining, &quota.cost})
+    *count = std::min(*count, std::optional(largest_count));
+}
+
 bool is_empty(const ReportedQuota& quota) {
   return !quota.limit && !quota.remaining && !quota.reset && !quota.window && !quota.refill_per_second;
 }
@@ -97,6 +102,8 @@ class Reader {
       of_now.date = reading_.date;
       return of_now;
     }
+    limit_counts(reading_);
+    std::for_each(reading_.more.begin(), reading_.more.end(), limit_counts);
     if (reading_.reset) first_implausible_ = false;
     reading_.implausible_reset = first_implausible_ || further_implausible_;
     return std::move(reading_);

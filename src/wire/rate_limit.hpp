@@ -15,7 +15,7 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The quotas that one response reports.
+/// The quotas that one response reports. Their counts are at most `largest_count`.
 struct RateLimitReading : ReportedQuota {
   /// Further quotas that also counted the request: at most 16. Their names are unique and have 1 to 64 printable ASCII
   /// characters.

@@ -13,8 +13,6 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// Far above any real limit, and sums of such counts do not overflow.
-constexpr std::int64_t largest_count = 1'000'000'000'000;
 /// Of a header with more lines, the first ones are read.
 constexpr std::size_t most_lines = 8;
 
@@ -102,8 +100,7 @@ std::optional<std::int64_t> parse_count(std::string_view text) {
   const auto digits = cursor.take_until(not_digit);
   const bool broken_fraction = cursor.take('.') && cursor.take_until(not_digit).empty();
   if (digits.empty() || broken_fraction || !is_count_tail(trimmed(cursor.rest()))) return std::nullopt;
-  const auto count = read_integer<std::int64_t>(digits);
-  return count ? std::optional(std::min(*count, largest_count)) : std::nullopt;
+  return read_integer<std::int64_t>(digits);
 }
 
 std::optional<Duration> parse_count_window(std::string_view text) {

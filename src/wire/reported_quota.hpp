@@ -15,6 +15,9 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
+/// Larger counts are as good as unlimited, and sums of such counts do not overflow.
+constexpr std::int64_t largest_count = 1'000'000'000'000;
+
 /// What one response reports about one quota; a missing or unreadable part is empty.
 struct ReportedQuota {
   std::string name = {};                       ///< empty for the dialect's own quota
@@ -28,7 +31,7 @@ struct ReportedQuota {
 
 /// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down, because a fraction of a request cannot be sent. Parameters (`;w=60`)
 /// or a list of windows (`, 10;w=1, 1000;w=3600`) may follow.
-/// @returns  at most 10^12; nothing for malformed text and for a number that does not fit.
+/// @returns  nothing for malformed text and for a number that does not fit.
 std::optional<std::int64_t> parse_count(std::string_view text);
 
 /// The length of a count's windows: its own parameter `w` (`100;w=21600`), or that of the only member of its list with

@@ -533,6 +533,20 @@ TEST(Gate, its_state_is_read_back_and_broken_bytes_are_rejected) {
   EXPECT_EQ(other->snapshot(bench_now(100s)).remaining, 7);
 }
 
+TEST(Gate, its_state_is_read_back_whatever_counts_headers_report) {
+  noun::Dialect dialect;
+  dialect.quotas.push_back({.used_of_limit = "Sforce-Limit-Info"});
+  for (const auto& headers :
+       {noun::Headers{{"RateLimit", R"("default";r=1000000000001;t=60)"}},
+        noun::Headers{{"RateLimit", R"("a";r=5;t=60)"}, {"RateLimit-Policy", R"("a";q=999999999999999)"}},
+        noun::Headers{{"RateLimit", "limit=999999999999999, remaining=5, reset=60"}},
+        noun::Headers{{"Sforce-Limit-Info", "api-usage=1/9223372036854775807"}}}) {
+    const auto gate = make_gate();
+    gate->record(take(*gate), bench_now(0s), {noun::wire::read_rate_limit(headers, dialect, bench_now(0s).wall)});
+    EXPECT_TRUE(make_gate()->load(gate->save(bench_begin), bench_begin)) << headers.begin()->value;
+  }
+}
+
 TEST(QuotaLedger, one_gate_for_one_origin_and_identity) {
   const auto ledger = noun::make_quota_ledger();
   const auto gate = ledger->gate("https://a.example", "me");

@@ -219,6 +219,17 @@ TEST_F(Shared, a_process_with_another_clock_reads_the_same_instants) {
   EXPECT_EQ(there.until, here.until + 200s);
 }
 
+TEST_F(Shared, what_a_header_reports_can_be_read_again) {
+  auto& partition = state.quota.partitions.front();
+  std::size_t index = 0;
+  PartitionSending sending;
+  ASSERT_TRUE(partition.acquire(bench_begin, {}, {}, sending).admitted);
+  const noun::Headers headers = {{"RateLimit", R"("default";r=1000000000001;t=60)"}};
+  Report response{noun::wire::read_rate_limit(headers, {}, bench_now(0s).wall)};
+  state.quota.record(index, sending, bench_now(0s), response);
+  EXPECT_TRUE(SharedState::read(bytes(), no_offset));
+}
+
 TEST_F(Shared, no_bytes_are_a_new_quota) {
   const auto empty = SharedState::read({}, no_offset);
   ASSERT_TRUE(empty);

@@ -69,6 +69,24 @@ TEST(RateLimit, counts_are_integers_and_minus_one_and_a_limit_of_zero_are_unknow
   EXPECT_EQ(read("", "5\0"sv).remaining, std::nullopt);
 }
 
+TEST(RateLimit, larger_counts_are_as_good_as_unlimited) {
+  const auto limited = [](const ReportedQuota& quota, std::optional<std::int64_t> limit) {
+    EXPECT_EQ(quota.limit, limit);
+    EXPECT_EQ(quota.remaining, largest_count);
+  };
+  limited(read("9223372036854775807", "1000000000001"), largest_count);
+  limited(read_rate_limit({{"RateLimit", "limit=999999999999999, remaining=999999999999998, reset=9"}}, {}, noon),
+          largest_count);
+  limited(read_rate_limit({{"U", "1/9223372036854775807"}}, {.quotas = {{.used_of_limit = "U"}}}, noon), largest_count);
+  const Headers structured = {{"RateLimit", R"("a";r=999999999999999;c=1000000000001, "b";r=1000000000001)"},
+                              {"RateLimit-Policy", R"("a";q=999999999999999)"}};
+  const auto more = read_rate_limit(structured, {}, noon).more;
+  ASSERT_EQ(more.size(), 2U);
+  limited(more[0], largest_count);
+  EXPECT_EQ(more[0].cost, largest_count);
+  limited(more[1], std::nullopt);
+}
+
 TEST(RateLimit, a_count_may_have_a_window) {
   EXPECT_EQ(read("100;w=21600", "76;w=21600").window, 6h);
   EXPECT_EQ(read("100", "76;w=21600").window, 6h);

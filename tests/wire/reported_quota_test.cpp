@@ -15,7 +15,7 @@ using wire_test::Table;
 TEST(Count, is_a_number_rounded_down) {
   EXPECT_EQ(parse_count("0"), 0);
   EXPECT_EQ(parse_count("504.9"), 504);
-  EXPECT_EQ(parse_count("9223372036854775807"), 1'000'000'000'000) << "larger counts are as good as unlimited";
+  EXPECT_EQ(parse_count("9223372036854775807"), 9'223'372'036'854'775'807);
   EXPECT_EQ(parse_count("9223372036854775808"), std::nullopt);
   for (const auto* text : {"", "-1", "+1", "1.", ".1", "1e3", "1,000", "1 2", "x"})
     EXPECT_EQ(parse_count(text), std::nullopt) << text;
