@@ -8,6 +8,7 @@
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/cache_control.hpp"
+#include "wire/digest.hpp"
 #include "wire/http_date.hpp"
 #include "wire/limit_spellings.hpp"
 #include "wire/rate_limit_policy.hpp"
@@ -25,6 +26,13 @@ constexpr std::size_t most_members = 64;
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= longest_name &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Replaces the end of a name that is too long by its digest, so that different names stay different.
+std::string shortened(std::string name) {
+  if (name.size() <= longest_name) return name;
+  const auto digest = hexadecimal(sha256(name).substr(0, 8));
+  return name.replace(longest_name - digest.size(), std::string::npos, digest);
 }
 
 void limit_counts(ReportedQuota& quota) {
@@ -270,7 +278,7 @@ class Reader {
     if (limit.name.empty())
       add_to_first(reported);
     else
-      add_further(limit.partition.empty() ? limit.name : limit.name + '/' + base64_encode(limit.partition),
+      add_further(shortened(limit.partition.empty() ? limit.name : limit.name + '/' + base64_encode(limit.partition)),
                   std::move(reported));
   }
 

@@ -159,6 +159,21 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
   EXPECT_EQ(reported({{"RateLimit", "limit=9, remaining=1, reset=4"}, {"X-RateLimit-Remaining", 3}}), "(3/9 4s - -)");
 }
 
+TEST(Structured, a_long_name_ends_with_its_digest) {
+  const std::string same(63, 'A');
+  const auto reading =
+      read({{"RateLimit", R"("default";r=0;t=30;pk=:)" + same + R"(A:, "default";r=7;pk=:)" + same + "B:"}});
+  ASSERT_EQ(reading.more.size(), 2U);
+  EXPECT_EQ(reading.more[0].remaining, 0);
+  EXPECT_EQ(reading.more[0].reset->in, 30s);
+  EXPECT_EQ(reading.more[1].remaining, 7);
+  EXPECT_NE(reading.more[0].name, reading.more[1].name);
+  for (const auto& quota : reading.more) {
+    EXPECT_EQ(quota.name.size(), 64U);
+    EXPECT_TRUE(quota.name.starts_with("default/AAAA")) << quota.name;
+  }
+}
+
 TEST(Structured, fields_have_the_names_that_the_dialect_sets) {
   const Headers headers = {{"Beta-RateLimit", R"("a";r=5)"}, {"Beta-RateLimit-Policy", R"("a";q=60)"}};
   Dialect dialect;
@@ -239,8 +254,8 @@ TEST(FurtherQuotas, are_sixteen_at_most_with_short_printable_names) {
   const auto long_name = std::string(65, 'n');
   const Headers names = {{"Left-" + long_name, 1}, {"Left-x", long_name + ";1, \xC3\xA9;2, ;3, ok;4"}};
   EXPECT_EQ(reported(names, {{.prefix = "Left-"}}), "(-/- - - -) x(3/- - - -) ok(4/- - - -)");
-  EXPECT_EQ(reported({{"RateLimit", "\"" + long_name + "\";r=1, \"a\";r=1;pk=:" + std::string(88, 'A') + ":"}}),
-            "(-/- - - -)");
+  EXPECT_EQ(reported({{"RateLimit", "\"" + long_name + "\";r=1"}}),
+            "(-/- - - -) " + std::string(48, 'n') + "1e3fb6d54587d70a(1/- - - -)");
 }
 
 TEST(FurtherQuotas, long_text_in_any_field_takes_linear_time) {
