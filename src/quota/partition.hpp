@@ -135,7 +135,8 @@ class Partition {
   /// @source  RFC 9110, section 6.6.1: Date has whole seconds.
   Duration since(std::chrono::sys_seconds date, Instant now) const noexcept {
     if (!clock_.known()) return Duration::zero();
-    return std::max(now - clock_.when(date + std::chrono::seconds(1)).latest, Duration::zero());
+    const Instant shown = clock_.when(wire::clamped_wall_time(date + std::chrono::seconds(1))).latest;
+    return now - std::clamp(shown, after(now, -Duration::max()), now);
   }
 
   /// The first policy, then the others by name.

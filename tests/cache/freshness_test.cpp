@@ -64,6 +64,7 @@ TEST(Freshness, expires_counts_from_the_date_of_the_response) {
   EXPECT_EQ(after(59s, stored({{"Expires", "Sun, 06 Nov 1994 08:50:37 GMT"}})), Freshness::fresh);
   EXPECT_EQ(after(0s, stored({{"Expires", "0"}})), Freshness::stale);
   EXPECT_EQ(after(59s, stored({{"Date", "now"}, {"Expires", "Sun, 06 Nov 1994 08:50:37 GMT"}})), Freshness::fresh);
+  EXPECT_EQ(after(59s, stored({{"Expires", "Fri, 31 Dec 9999 23:59:59 GMT"}})), Freshness::fresh);
 }
 
 TEST(Freshness, expires_has_to_be_a_date_as_it_is_written) {

@@ -173,6 +173,17 @@ TEST_F(FirstRequestWindowOfTen, two_windows_opened_late_give_the_period_and_a_th
   EXPECT_TRUE(window.is_doubtful()) << "sent by the guess, and still a second late";
 }
 
+TEST_F(FirstRequestWindowOfTen, a_reset_centuries_before_the_last_one_is_not_late) {
+  use_up_rounded(0s, 3s);
+  use_up_rounded(3s, 6s);
+  use_up_rounded(5010ms, 8s);
+  const auto past = std::chrono::sys_days(std::chrono::year(1678) / 1 / 1);
+  exchange(7020ms, 1,
+           {.reset = ResetInterval{.earliest = begin + 10s, .latest = begin + 11s, .at = past, .grain = 1s},
+            .date = past - 2s});
+  EXPECT_FALSE(window.is_doubtful());
+}
+
 TEST_F(FirstRequestWindowOfTen, other_pairs_of_windows_give_no_period) {
   using Response = std::tuple<Duration, std::int64_t, seconds>;  // used 0: a whole window
   struct Case {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -545,6 +546,18 @@ TEST(Gate, its_state_is_read_back_whatever_counts_headers_report) {
     gate->record(take(*gate), bench_now(0s), {noun::wire::read_rate_limit(headers, dialect, bench_now(0s).wall)});
     EXPECT_TRUE(make_gate()->load(gate->save(bench_begin), bench_begin)) << headers.begin()->value;
   }
+}
+
+TEST(Gate, dates_that_no_clock_shows_are_harmless) {
+  const auto gate = make_gate();
+  auto report = reported(10, 5s);
+  report.date = server_epoch;
+  spend_one(*gate, report);
+  const auto since = [&](std::chrono::sys_seconds date) { return gate->since(date, bench_now(10s), 0); };
+  EXPECT_EQ(since(server_epoch), 9s);
+  for (const int year : {2263, 2603, 9999})
+    EXPECT_EQ(since(std::chrono::sys_days(std::chrono::year(year) / 1 / 1)), 0s) << year;
+  EXPECT_EQ(since(std::chrono::sys_days(std::chrono::year(1) / 1 / 1)), Duration::max());
 }
 
 TEST(QuotaLedger, one_gate_for_one_origin_and_identity) {

@@ -127,6 +127,7 @@ TEST(ResetInterval, the_time_ahead_is_measured_by_the_servers_own_clock) {
   EXPECT_FALSE(absolute.ahead_of({}));
   EXPECT_FALSE(absolute.ahead_of(epoch + 62s)) << "they contradict each other";
   EXPECT_FALSE(absolute.ahead_of(epoch - 24h * 41)) << "no clock shows such a Date";
+  EXPECT_FALSE(absolute.ahead_of(epoch + 61s - 18'446'744'103s)) << "in nanoseconds, it would be 29 s ahead";
   EXPECT_EQ(read(in(5s)).ahead_of({})->over, 4s);
   EXPECT_EQ(read(in(5s)).ahead_of({})->up_to, 5s);
 }

@@ -67,10 +67,10 @@ void FirstRequestWindow::compare_resets(const Observation& seen, const DurationS
   const bool comparable = last_opening_ && last_opening_->reset && reset;
   if (opens)
     doubtful_ = comparable && by_resets_ && seen.sent_at - last_opening_->sent < *by_resets_ + milliseconds(500) &&
-                *reset - *last_opening_->reset > *by_resets_;
+                *reset - *last_opening_->reset > std::chrono::floor<seconds>(*by_resets_);
   if (opens && comparable && one_reset_ && used_up_) {
     const auto period = the_round_one_in(ahead);
-    const bool late = period && *reset - *last_opening_->reset == *period + seconds(1);
+    const bool late = period && *reset - *last_opening_->reset == std::chrono::floor<seconds>(*period) + seconds(1);
     if (late && period == the_round_one_in(last_opening_->ahead)) by_resets_ = period;
   }
   if (opens) last_opening_ = Opening{seen.sent_at, ahead, reset};

@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// Resets that are farther away are not used to infer anything.
-constexpr Duration near_enough = std::chrono::hours(24 * 40);
+constexpr std::chrono::hours near_enough(24 * 40);
 
 Duration grain_of(Duration reported) noexcept {
   return reported % seconds(1) == Duration::zero() ? Duration(seconds(1)) : milliseconds(1);
