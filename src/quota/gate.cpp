@@ -30,6 +30,19 @@ std::string label_of(const std::string& partition, std::string_view policy) {
   return label.append(policy);
 }
 
+/// Calls a function at the end of its scope, also if that is left by an exception.
+template <class Function>
+class AtEnd {
+ public:
+  explicit AtEnd(Function function) noexcept : function_(std::move(function)) {}
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  ~AtEnd() { function_(); }
+
+ private:
+  Function function_;
+};
+
 }  // namespace
 
 Permit::~Permit() {
@@ -93,10 +106,13 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   } else {
     ahead = queue.before(ask.priority);
   }
-  state_.routes.on_sent(ask.route);
   PartitionSending sending;
   Sharing::Acquired shared;
   Verdict verdict;
+  state_.routes.on_sent(ask.route);
+  const AtEnd unsend([&]() noexcept {
+    if (!verdict.admitted) state_.routes.on_unsent(ask.route);
+  });
   if (may_lack_connection(ask, ahead)) verdict = decide(partition, now.steady, policy, ask, ahead);
   if (verdict.lacks_connection) {
     lacked_connection_ = true;
@@ -115,7 +131,6 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
     wake_driver();
     return Permit(shared_from_this(), {epoch_, partition, std::move(sending), shared.flight});
   }
-  state_.routes.on_unsent(ask.route);
   if (!place.waiter_) {
     auto waiter = std::make_shared<Waiter>();
     woken_.reserve(woken_.size() + held_ + 2);

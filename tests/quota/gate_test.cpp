@@ -5,11 +5,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "quota/quota_bench.hpp"
+#include "resource/failing_allocations.hpp"
 
 namespace quota_tests { namespace gate_test {
 
@@ -558,6 +561,53 @@ TEST(Gate, dates_that_no_clock_shows_are_harmless) {
   for (const int year : {2263, 2603, 9999})
     EXPECT_EQ(since(std::chrono::sys_days(std::chrono::year(year) / 1 / 1)), 0s) << year;
   EXPECT_EQ(since(std::chrono::sys_days(std::chrono::year(1) / 1 / 1)), Duration::max());
+}
+
+// Memory runs out.
+
+using resource_test::fail_allocations;
+using resource_test::failed_allocations;
+
+/// Calls the function with each of its allocations failing in turn, until none fails.
+template <class Function>
+void at_every_allocation(const Function& function) {
+  bool failed = true;
+  for (std::size_t n = 1; failed; ++n) {
+    SCOPED_TRACE(n);
+    failed = function([&](const auto& action) {
+      const auto before = failed_allocations();
+      fail_allocations(n);
+      try {
+        action();
+      } catch (const std::bad_alloc&) {
+        // What is left is checked.
+      }
+      fail_allocations(0);
+      return failed_allocations() != before;
+    });
+  }
+}
+
+Report with_days(Report report) {
+  report.more = {further("day", 500, 1h)};
+  return report;
+}
+
+/// A gate whose partition has two policies.
+std::shared_ptr<Gate> gate_with_days() {
+  auto gate = make_gate();
+  exchange(*gate, core_route, on_partition("core", with_days(reported(50, 1h))));
+  return gate;
+}
+
+TEST(GateWithoutMemory, a_request_that_was_not_admitted_is_not_expected_where_its_route_moves) {
+  at_every_allocation([](const auto& failing) {
+    const auto gate = gate_with_days();
+    const bool failed = failing([&] { gate->acquire(bench_now(0s), {}, {.route = core_route}); });
+    exchange(*gate, core_route, on_partition("search", reported(1, 1h)));
+    EXPECT_TRUE(std::holds_alternative<Permit>(gate->acquire(bench_now(0s), {}, {.route = core_route})));
+    return failed;
+  });
 }
 
 TEST(QuotaLedger, one_gate_for_one_origin_and_identity) {
