@@ -74,8 +74,7 @@ bool RequestLog::is_whole() const noexcept {
   return requests == size_ && most_ >= 8 && kept_ >= 0 && kept_ <= most_kept;
 }
 
-void Account::finish(const Sending& sending, Outcome outcome, Instant received) {
-  done_ += {1, sending.cost};
+void Account::record(const Sending& sending, Outcome outcome, Instant received) {
   if (outcome == Outcome::served) served_ += {1, sending.cost};
   if (outcome != Outcome::rejected) log_.record(sending.at, received);
 }

@@ -101,7 +101,9 @@ class Account {
   /// Removes a request that was never sent.
   void unsend(const Sending& sending) noexcept { sent_ -= {1, sending.cost}; }
   /// Records that a request got a response or was lost.
-  void finish(const Sending& sending, Outcome outcome, Instant received);
+  void finish(const Sending& sending) noexcept { done_ += {1, sending.cost}; }
+  /// Records how a finished request ended.
+  void record(const Sending& sending, Outcome outcome, Instant received);
   /// Marks the requests in flight as done: they belong to another process.
   void abandon_in_flight() noexcept {
     done_ = sent_;

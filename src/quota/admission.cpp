@@ -208,7 +208,7 @@ void Admission::hold(Instant now, const Decision& decision) noexcept {
   }
 }
 
-void Admission::on_sent(Instant at, const PermitRequest& request) {
+void Admission::on_sent(Instant at, const PermitRequest& request) noexcept {
   costs_.on_sent(request.route);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(at, request); });
 }
@@ -225,7 +225,7 @@ Sending Admission::send(Instant now, const Go& go) {
   return account_.send(sending);
 }
 
-Sending Admission::adopt(const Sending& sending) {
+Sending Admission::adopt(const Sending& sending) noexcept {
   const std::int64_t cost = costs_.of(sending.route);
   on_sent(sending.at, {.route = sending.route, .cost = cost});
   if (sending.guesses != 0) ++guesses_;
@@ -289,19 +289,23 @@ void Admission::hold_until(Instant now, Instant until) noexcept {
   if (!held_for_longer) phase_.close(PhaseEvent::rejected, moment(now), until, WaitReason::rejected);
 }
 
-void Admission::record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved) {
+void Admission::finish(const Sending& sending, bool counted) noexcept {
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
+  if (counted)
+    account_.finish(sending);
+  else
+    give_back(sending);
+}
+
+void Admission::record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved) {
   ++done_.requests;
   seen.sent_at = sending.at;
   seen.route = sending.route;
   seen.cost = seen.counted ? sending.cost : 0;
   seen.probe = sending.probe;
   seen.guessed = sending.guessed;
-  if (seen.counted)
-    account_.finish(sending, seen.outcome, seen.received_at);
-  else
-    give_back(sending);
+  if (seen.counted) account_.record(sending, seen.outcome, seen.received_at);
   seen.in_flight = account_.in_flight();
   seen.perhaps_after = account_.perhaps_after(sending);
   if (!seen.counted) seen.perhaps_after += {1, sending.cost};

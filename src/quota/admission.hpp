@@ -46,7 +46,7 @@ class Admission {
   void advance(Instant now, Inference inference) noexcept;
 
   /// Records a request that was admitted elsewhere, as was recorded there, but is counted here too.
-  Sending adopt(const Sending& sending);
+  Sending adopt(const Sending& sending) noexcept;
   /// Leases permits to a process.
   void lease(Instant now, std::int64_t permits) noexcept;
   /// Takes leased permits back: unspent, or because their requests are recorded now.
@@ -63,7 +63,9 @@ class Admission {
   const Account& account() const noexcept { return account_; }
   /// Holds requests after a rejection that, as the server reported, concerns this policy too.
   void hold_until(Instant now, Instant until) noexcept;
-  /// Records the result of a request.
+  /// Records that a request got a response or was lost: it is no longer in flight.
+  void finish(const Sending& sending, bool counted) noexcept;
+  /// Records the result of a finished request.
   /// @param seen   the reported values; the fields about our other requests are filled in here.
   /// @param clock  has already observed the Date of the response.
   /// @param moved  whether that Date contradicts earlier ones.
@@ -149,7 +151,7 @@ class Admission {
   }
   bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
   std::optional<std::int64_t> unreported_count() const noexcept;
-  void on_sent(Instant at, const PermitRequest& request);
+  void on_sent(Instant at, const PermitRequest& request) noexcept;
   void lose(Instant now, std::int64_t cost);
   void on_served_unreported(const Sending& sending, const Observation& seen, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);

@@ -197,26 +197,29 @@ Gate::Recorded Gate::record(Permit::Taken& taken, Now received, Report&& report,
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
     std::pair<std::size_t, std::size_t> partitions{taken.partition, taken.partition};
-    auto& [admitted_on, counted_on] = partitions;
+    auto& admitted_on = partitions.first;
+    auto& counted_on = partitions.second;
     const bool everywhere = report.everywhere;
     // The response may create a partition. After it nothing may fail.
     if (stays_open) open_.resize(std::max(open_.size(), state_.partitions.size() + 1));
     report.open = open_on(counted_on);
+    const AtEnd end([&]() noexcept {
+      if (stays_open) {
+        taken.partition = counted_on;
+        taken.is_open = true;
+        ++open_[counted_on];
+      } else {
+        --permits_;
+      }
+      if (recorded.rejected && everywhere) notify_all();
+      if (recorded.expected_less) notify(*recorded.expected_less, latest_);
+      if (admitted_on != counted_on) notify(admitted_on, latest_);
+      end_permit(counted_on);
+      if (state_.routes.version() != routes_before) wake_misplaced();
+      wake_driver();
+    });
     recorded = sharing_ ? sharing_->record(state_, taken.flight, partitions, received, std::move(report))
-                        : state_.record(counted_on, taken.sending, received, std::move(report));
-    if (stays_open) {
-      taken.partition = counted_on;
-      taken.is_open = true;
-      ++open_[counted_on];
-    } else {
-      --permits_;
-    }
-    if (recorded.rejected && everywhere) notify_all();
-    if (recorded.expected_less) notify(*recorded.expected_less, latest_);
-    if (admitted_on != counted_on) notify(admitted_on, latest_);
-    end_permit(counted_on);
-    if (state_.routes.version() != routes_before) wake_misplaced();
-    wake_driver();
+                        : state_.record(counted_on, taken.sending, received, report);
   }
   return {sentence_of(recorded.note), recorded.rejected};
 }

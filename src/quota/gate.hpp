@@ -128,6 +128,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
     bool rejected = false;
   };
   /// Records the result of the permit's request. Ignores an empty permit, or one of another gate.
+  /// @throws std::bad_alloc  if memory runs out; the permit is no longer in use then.
   Recorded record(Permit permit, Now received, Report report);
   /// Records the head of a stream. From then on its request is not in flight, but its permit still counts as a
   /// connection, and where the server limits how many requests are in flight: until it is released or recorded.

@@ -4,7 +4,8 @@ namespace noun { inline namespace v0 { namespace quota {
 
 void Journal::reserve() {
   if (flights_.size() == flights_.capacity()) flights_.reserve(2 * flights_.size() + 16);
-  if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 16);
+  const auto steps = steps_.size() + flights_.size() + 2;  // a response to each flight, and both steps of the new one
+  if (steps > steps_.capacity()) steps_.reserve(2 * steps + 16);
 }
 
 std::uint64_t Journal::send(Flight flight) noexcept {
@@ -54,7 +55,8 @@ Journal::Sendings Journal::repeat_on(SharedState& state) const {
     const auto none = state.specials.end();
     const auto special = one.special ? state.special_of(id_, partition) : none;
     if (step.recorded) {
-      quota.record(partition, *sent, one.result->first, one.result->second);
+      auto [received, report] = *one.result;
+      quota.record(partition, *sent, received, report);
       if (special != none) state.specials.erase(special);
       sent.reset();
     } else if (special != none) {

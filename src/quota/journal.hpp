@@ -29,14 +29,14 @@ class Journal {
  public:
   explicit Journal(HolderId id) noexcept : id_(id) {}
 
-  /// Reserves the space for a request: nothing may throw once it has its permit.
+  /// Reserves the space for a request and its response: nothing may throw once it has its permit.
   void reserve();
   /// A request was sent, whose space is reserved.
   /// @returns  its number.
   std::uint64_t send(Flight flight) noexcept;
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
   /// The flight has its result.
-  void record(std::uint64_t number) { steps_.push_back({.flight = number, .recorded = true}); }
+  void record(std::uint64_t number) noexcept { steps_.push_back({.flight = number, .recorded = true}); }
   /// Takes back a request that was not sent.
   Flight take(std::uint64_t number) noexcept;
   /// The steps so far may be stored.

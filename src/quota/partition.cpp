@@ -191,6 +191,7 @@ bool Partition::is_by_another_quota(const Report& report) const noexcept {
 /// A rejection is attributed to the policies with nothing remaining. If none reports that, it is attributed to the
 /// first.
 QuotaNote Partition::record(const PartitionSending& sending, Now received, const Report& report) {
+  finish(sending, report);
   const Instant sent = sending.first.at;
   const bool rejected = report.outcome == Outcome::rejected;
   const bool moved =
@@ -220,8 +221,10 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     if (index == no_index) return;
     if (index < reported.size()) reported[index] = true;
     const Sending* const had = sending.of(index);
-    const Sending elsewhere{.at = sent, .route = sending.first.route};
-    record_one(index, had != nullptr ? *had : policies_[index].admission.adopt(elsewhere), quota, retry_after, at_fault);
+    Admission& admission = policies_[index].admission;
+    const Sending own = had != nullptr ? *had : admission.adopt({.at = sent, .route = sending.first.route});
+    if (had == nullptr) admission.finish(own, report.is_counted());
+    record_one(index, own, quota, retry_after, at_fault);
   };
 
   // A rejection that reports only policies with permits left is by the one whose guess it was.
@@ -269,7 +272,9 @@ std::int64_t Partition::cost_of(RouteKey route) const noexcept {
 }
 
 PartitionSending Partition::adopt(const PartitionSending& sending) {
-  PartitionSending here{.first = policies_.front().admission.adopt(sending.first)};
+  PartitionSending here;
+  here.more.reserve(policies_.size() - 1);
+  here.first = policies_.front().admission.adopt(sending.first);
   for (std::size_t index = 1; index < policies_.size(); ++index) {
     const Sending* const had = sending.of(index);
     const Sending own = had != nullptr ? *had : Sending{.at = sending.first.at, .route = sending.first.route};

@@ -117,8 +117,13 @@ class Partition {
   }
   /// Whether an `unavailable` response counts as a rejection. Call it once for each response, before record().
   bool takes_as_rejection(const PartitionSending& sending, Now received, const Report& report);
-  /// See Gate::record(). `unavailable` counts as served.
+  /// See Gate::record(). `unavailable` counts as served. If it throws, the request is no longer in flight.
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
+  /// Records that a request got a response, as record() does first, and nothing else.
+  void finish(const PartitionSending& sending, const Report& report) noexcept {
+    policies_.front().admission.finish(sending.first, report.is_counted());
+    for (const auto& [index, own] : sending.more) policies_[index].admission.finish(own, report.is_counted());
+  }
   /// Cost of one request of the route: the highest of all policies.
   std::int64_t cost_of(RouteKey route) const noexcept;
   /// Releases a request that was never sent.

@@ -34,13 +34,19 @@ const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
 }  // namespace
 
 QuotaState::Recorded QuotaState::record(std::size_t& partition, const PartitionSending& sending, Now received,
-                                        Report report) {
+                                        Report& report) {
   if (partitions[partition].takes_as_rejection(sending, received, report)) report.outcome = Outcome::rejected;
   Recorded recorded{.rejected = report.outcome == Outcome::rejected};
   ++sent;
   if (recorded.rejected) ++rejected;
   recorded.expected_less = finish_on_route(sending.first.route);
-  const auto moved = move_to_counting(partition, sending, report);
+  std::optional<PartitionSending> moved;
+  try {
+    moved = move_to_counting(partition, sending, report);
+  } catch (...) {
+    partitions[partition].finish(sending, report);
+    throw;
+  }
   recorded.note = partitions[partition].record(moved ? *moved : sending, received, report);
   if (recorded.rejected && report.everywhere) {
     const auto until = after(
@@ -93,9 +99,10 @@ std::optional<PartitionSending> QuotaState::move_to_counting(std::size_t& partit
   }
   if (expected > 0) partitions[*counting].expect(expected);
   if (!counting || *counting == partition) return std::nullopt;
+  auto adopted = partitions[*counting].adopt({.first = {.at = sending.first.at, .route = route}});
   partitions[partition].release(sending);
   partition = *counting;
-  return partitions[*counting].adopt({.first = {.at = sending.first.at, .route = route}});
+  return adopted;
 }
 
 /// The partition that counts the route, if the server does not name it: routes with different limits have different

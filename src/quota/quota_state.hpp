@@ -28,9 +28,10 @@ struct QuotaState {
     /// The partition that expects one request less.
     std::optional<std::size_t> expected_less = {};
   };
-  /// Records the result of a request.
+  /// Records the result of a request. If it throws, the request is no longer in flight.
   /// @param partition  where it was admitted; changes if the response shows that another counted it.
-  Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, Report report);
+  /// @param report     its outcome becomes `rejected` if it is taken for a rejection.
+  Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, Report& report);
   /// Records that a request was not sent.
   /// @returns  the partition that expects one request less.
   std::optional<std::size_t> release(std::size_t partition, const PartitionSending& sending) noexcept;

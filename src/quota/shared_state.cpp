@@ -138,7 +138,8 @@ std::int64_t SharedState::lose_specials(HolderId holder, Now now) {
   const auto is_its = [&](const SpecialLease& special) { return special.holder == holder; };
   for (SpecialLease& special : specials) {
     std::size_t partition = special.partition;
-    if (is_its(special)) quota.record(partition, special.sending, now, {{}, Outcome::lost});
+    Report lost{{}, Outcome::lost};
+    if (is_its(special)) quota.record(partition, special.sending, now, lost);
   }
   return static_cast<std::int64_t>(std::erase_if(specials, is_its));
 }

@@ -137,22 +137,25 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   const Partition& on = copy.partitions[one.partition];
   const bool was_counted = on.is_counted();
   const Phase before = on.phase();
-  one.result.emplace(received, std::move(report));
-  const auto recorded = copy.record(partition.second, one.sending, received, one.result->second);
-  if (!one.result->second.is_counted() && !recorded.rejected && one.cost > 0) {
+  changed_ = changed_ || journal_.unreported_since() == Instant::max();
+  Report& kept = one.result.emplace(received, std::move(report)).second;
+  // It is stored even if memory runs out now.
+  journal_.record(number);
+  const Outcome outcome = kept.outcome;
+  const auto recorded = copy.record(partition.second, one.sending, received, kept);
+  kept.outcome = outcome;
+  if (!kept.is_counted() && !recorded.rejected && one.cost > 0) {
     // Nothing was counted, so this process may spend the permits again.
     wallet_.of(one.partition).used -= one.cost;
     copy.partitions[one.partition].lease(received.steady, std::exchange(one.cost, 0));
     changed_ = true;
   }
-  const bool is_first = journal_.unreported_since() == Instant::max();
-  journal_.record(number);
   const Partition& now_on = partition.first == partition.second ? on : copy.partitions[partition.second];
   if (before != Phase::open && now_on.phase() == Phase::open)
     wallet_.of(partition.second).alone_since = Instant::min();
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
-  changed_ = changed_ || is_first || urgent_ || journal_.size() >= most_steps;
+  changed_ = changed_ || urgent_ || journal_.size() >= most_steps;
   if (is_alone() && !is_swapping() && journal_.size() > most_steps_alone) {
     // What this process may spend stays.
     journal_.forget(most_steps_alone / 2, [this](const Flight& flight) {

@@ -88,7 +88,8 @@ TEST(Account, what_was_sent_is_in_flight_until_it_is_finished) {
   EXPECT_EQ(second.before, 1);
   expect_sums(account.sent(), 2, 5);
   expect_sums(account.in_flight(), 2, 5);
-  account.finish(first, Outcome::served, begin + 5ms);
+  account.finish(first);
+  account.record(first, Outcome::served, begin + 5ms);
   expect_sums(account.in_flight(), 1, 3);
   expect_sums(account.served(), 1, 2);
   account.unsend(second);
@@ -102,7 +103,9 @@ TEST(Account, each_outcome_is_counted_where_the_server_may_have_counted_it) {
   for (const auto& [outcome, served, logged] :
        {Case{Outcome::served, 1, 1}, Case{Outcome::rejected, 0, 0}, Case{Outcome::lost, 0, 1}}) {
     Account account;
-    account.finish(account.send({.at = begin}), outcome, begin + 5ms);
+    const auto sending = account.send({.at = begin});
+    account.finish(sending);
+    account.record(sending, outcome, begin + 5ms);
     expect_sums(account.served(), served, served);
     EXPECT_EQ(account.log().size(), logged);
     expect_sums(account.in_flight(), 0, 0);
@@ -112,12 +115,15 @@ TEST(Account, each_outcome_is_counted_where_the_server_may_have_counted_it) {
 TEST(Account, requests_in_flight_or_sent_since_may_be_counted_after_a_request_and_all_after_an_adopted_one) {
   Account account;
   const auto done = account.send({.at = begin, .cost = 5});
-  account.finish(done, Outcome::served, begin + 1ms);
+  account.finish(done);
+  account.record(done, Outcome::served, begin + 1ms);
   const auto in_flight = account.send({.at = begin + 2ms, .cost = 2});
   const auto sending = account.send({.at = begin + 3ms});
-  account.finish(in_flight, Outcome::served, begin + 4ms);
+  account.finish(in_flight);
+  account.record(in_flight, Outcome::served, begin + 4ms);
   account.send({.at = begin + 5ms, .cost = 10});
-  account.finish(sending, Outcome::served, begin + 6ms);
+  account.finish(sending);
+  account.record(sending, Outcome::served, begin + 6ms);
   expect_sums(account.perhaps_after(sending), 2, 12);
 
   account.expect(1);
@@ -126,7 +132,8 @@ TEST(Account, requests_in_flight_or_sent_since_may_be_counted_after_a_request_an
   const auto adopted = account.adopt({.at = begin - 1s, .route = 7}, 2);
   EXPECT_TRUE(adopted.elsewhere);
   expect_sums(account.in_flight(), 2, 12);
-  account.finish(adopted, Outcome::served, begin + 2ms);
+  account.finish(adopted);
+  account.record(adopted, Outcome::served, begin + 2ms);
   expect_sums(account.perhaps_after(adopted), 4, 18);
 }
 

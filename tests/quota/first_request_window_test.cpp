@@ -35,7 +35,8 @@ class FirstRequestWindowOfTen : public ::testing::Test {
     seen.remaining = *seen.limit - used;
     seen.news = used == 1 ? WindowNews::opened : WindowNews::same;
     account.log().keep(*seen.limit);
-    account.finish(sending, Outcome::served, seen.received_at);
+    account.finish(sending);
+    account.record(sending, Outcome::served, seen.received_at);
     seen.in_flight = account.in_flight();
     seen.perhaps_after = account.perhaps_after(sending);
     seen.sent = account.sent();

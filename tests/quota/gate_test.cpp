@@ -588,6 +588,11 @@ void at_every_allocation(const Function& function) {
   }
 }
 
+void expect_nothing_in_flight(const Gate& gate, Duration at) {
+  for (const auto& partition : gate.snapshot(bench_now(at)).partitions)
+    EXPECT_EQ(partition.in_flight, 0U) << partition.partition << '/' << partition.policy;
+}
+
 Report with_days(Report report) {
   report.more = {further("day", 500, 1h)};
   return report;
@@ -598,6 +603,64 @@ std::shared_ptr<Gate> gate_with_days() {
   auto gate = make_gate();
   exchange(*gate, core_route, on_partition("core", with_days(reported(50, 1h))));
   return gate;
+}
+
+TEST(GateWithoutMemory, a_permit_whose_response_is_not_recorded_has_ended) {
+  auto moved = on_partition("a partition that is not known yet", with_days(reported(40, 1h)));
+  moved.more.push_back(further("a policy that is not known yet", 500, 1h));
+  auto everywhere = rejected_for(1s, with_days(reported(0, 1h)));
+  everywhere.everywhere = true;
+  auto by_another = rejected(with_days(reported(0, 1h)));
+  by_another.limit = 20;
+  auto uncounted = on_partition("core", with_days(reported(50, 1h)));
+  uncounted.counted = false;
+  for (const auto& report : {moved, everywhere, by_another, uncounted, dropped()})
+    for (const bool is_stream : {false, true})
+      at_every_allocation([&](const auto& failing) {
+        const noun::quota::Ask ask{.route = core_route, .connections = 1};
+        const auto gate = gate_with_days();
+        auto permit = std::get<Permit>(gate->acquire(bench_now(0s), {}, ask));
+        auto response = report;
+        const bool failed = failing([&] {
+          if (is_stream)
+            gate->record_head(permit, bench_now(0s), std::move(response));
+          else
+            gate->record(std::move(permit), bench_now(0s), std::move(response));
+        });
+        permit = Permit();
+        expect_nothing_in_flight(*gate, 0s);
+        EXPECT_TRUE(make_gate()->load(gate->save(bench_begin), bench_begin));
+        EXPECT_TRUE(std::holds_alternative<Permit>(gate->acquire(bench_now(2h), {}, ask)));
+        return failed;
+      });
+}
+
+TEST(GateWithoutMemory, a_permit_of_a_shared_quota_whose_response_is_not_recorded_has_ended) {
+  at_every_allocation([](const auto& failing) {
+    const auto gate = make_gate();
+    std::string stored;
+    gate->share({.id = 1, .lease = 10s});
+    const auto acquire_shared = [&](Duration at) {
+      auto decision = gate->acquire(bench_now(at), {}, {.connections = 1});
+      if (auto* const hold = std::get_if<Hold>(&decision)) {
+        std::int64_t expired = 0;
+        EXPECT_TRUE(gate->observe(stored, bench_now(at), {}));
+        stored = gate->propose(stored, bench_now(at), {}, expired).value();
+        gate->committed(bench_now(at));
+        decision = gate->acquire(bench_now(at), {}, {.connections = 1}, std::move(hold->place));
+      }
+      auto* const permit = std::get_if<Permit>(&decision);
+      EXPECT_NE(permit, nullptr);
+      return permit == nullptr ? Permit() : std::move(*permit);
+    };
+    gate->record(acquire_shared(0s), bench_now(0s), on_partition("core", with_days(reported(5, 1h))));
+    auto permit = acquire_shared(1s);
+    auto report = on_partition("a partition that is not known yet", with_days(reported(0, 1s)));
+    const bool failed = failing([&] { gate->record(std::move(permit), bench_now(1s), std::move(report)); });
+    const auto next = acquire_shared(3s);
+    EXPECT_EQ(gate->snapshot(bench_now(3s)).in_flight, 1U) << "the one that was just acquired";
+    return failed;
+  });
 }
 
 TEST(GateWithoutMemory, a_request_that_was_not_admitted_is_not_expected_where_its_route_moves) {

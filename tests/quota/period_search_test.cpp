@@ -25,7 +25,8 @@ class Search : public ::testing::Test {
   void serve(Duration at, std::int64_t used, Duration end) {
     const auto sending = account.send({.at = begin + at});
     account.log().keep(10);
-    account.finish(sending, Outcome::served, begin + at + 5ms);
+    account.finish(sending);
+    account.record(sending, Outcome::served, begin + at + 5ms);
     search.on_response({.sent_at = begin + at,
                         .received_at = begin + at + 5ms,
                         .limit = 10,

@@ -34,7 +34,8 @@ class Shared : public ::testing::Test {
     std::size_t index = 0;
     PartitionSending sending;
     ASSERT_TRUE(partition.acquire(bench_begin + at, {}, {}, sending).admitted);
-    state.quota.record(index, sending, bench_now(at), reported(remaining, 60s));
+    auto response = reported(remaining, 60s);
+    state.quota.record(index, sending, bench_now(at), response);
   }
   Holder& holder(noun::quota::HolderId id, Wanted wanted) {
     Holder& one = state.join(id);

@@ -90,7 +90,8 @@ Store known(std::int64_t remaining) {
   noun::quota::PartitionSending sending;
   std::size_t index = 0;
   state.quota.partitions.front().acquire(bench_begin, {}, {}, sending);
-  state.quota.record(index, sending, bench_now(0s), reported(remaining, 60s));
+  auto response = reported(remaining, 60s);
+  state.quota.record(index, sending, bench_now(0s), response);
   return {state.write(bench_now(0s), {})};
 }
 

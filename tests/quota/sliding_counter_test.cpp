@@ -24,7 +24,8 @@ class SlidingCounterOfTen : public ::testing::Test {
   void spend(Duration at, std::int64_t used, Duration reset, Outcome outcome = Outcome::served) {
     counter.on_sent(begin + at, {});
     const auto sending = account.send({.at = begin + at});
-    account.finish(sending, outcome, begin + at);
+    account.finish(sending);
+    account.record(sending, outcome, begin + at);
     counter.on_response({.sent_at = begin + at,
                          .received_at = begin + at,
                          .outcome = outcome,

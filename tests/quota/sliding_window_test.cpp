@@ -25,7 +25,8 @@ class SlidingWindowOfTen : public ::testing::Test {
              WindowNews news = WindowNews::stale) {
     const auto sending = account.send({.at = begin + at});
     account.log().keep(10);
-    account.finish(sending, Outcome::served, begin + at + 5ms);
+    account.finish(sending);
+    account.record(sending, Outcome::served, begin + at + 5ms);
     window.on_response({.sent_at = begin + at,
                         .received_at = begin + at + 5ms,
                         .limit = 10,

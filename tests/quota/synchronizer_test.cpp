@@ -115,7 +115,8 @@ TEST_F(Exchange, a_waiting_process_reads_a_change) {
   std::size_t index = 0;
   noun::quota::PartitionSending sending;
   other.quota.partitions.front().acquire(bench_begin, {}, {}, sending);
-  other.quota.record(index, sending, bench_now(0s), reported(0, 60s));
+  auto response = reported(0, 60s);
+  other.quota.record(index, sending, bench_now(0s), response);
   next();
   swapped(false, 5, other.write(bench_now(now), 500s));
   next();

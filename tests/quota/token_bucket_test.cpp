@@ -20,7 +20,8 @@ constexpr double per_second = 25;
 void exchange(TokenBucket& bucket, Account& account, Instant sent, Instant received, Observation seen) {
   const auto sending = account.send({.at = sent});
   bucket.on_sent(sent, {});
-  account.finish(sending, Outcome::served, received);
+  account.finish(sending);
+  account.record(sending, Outcome::served, received);
   seen.sent_at = sent;
   seen.received_at = received;
   seen.sent = account.sent();

@@ -25,7 +25,8 @@ class Silent : public ::testing::Test {
                      .guessed = guessed,
                      .retry_after = wait};
     account.log().keep(1000);
-    account.finish(sending, outcome, seen.received_at);
+    account.finish(sending);
+    account.record(sending, outcome, seen.received_at);
     limit.on_response(seen, account);
   }
   void serve(Duration from, int requests) {

@@ -134,7 +134,11 @@ TEST(StateBytes, truncated_or_trailing_bytes_are_rejected) {
   expect_to_need_all_of(TokenBucket{});
   expect_to_need_all_of(Routes{});
   Account account;
-  for (int i = 0; i < 300; ++i) account.finish(account.send({.at = origin}), Outcome::served, origin + i * 1ms);
+  for (int i = 0; i < 300; ++i) {
+    const auto sending = account.send({.at = origin});
+    account.finish(sending);
+    account.record(sending, Outcome::served, origin + i * 1ms);
+  }
   expect_to_need_all_of(account);
 }
 
