@@ -98,6 +98,9 @@ class Run {
 
   /// Reads the stream after the checkpoint, up to its end or an error.
   std::optional<noun::Error> follow(const Source& source, const noun::StopToken& stop) {
+    if (at_.items > 0 && !has_position())
+      return noun::Error(noun::Errc::invalid_argument, "the items of the previous run have no ids to continue after",
+                         "set --resume-with NAME=POINTER, or export again");
     at_.complete = false;
     at_.limit = 0;
     noun::StopSource halt;
@@ -130,8 +133,8 @@ class Run {
     if (position.empty() && observed_.is_continued)
       return noun::Error(noun::Errc::truncated, "the connection broke, and the items have no ids to continue after",
                          "set --resume-with NAME=POINTER, or export again");
-    // Without an id of its own, an item would be sent again after the position.
-    is_resumable_ = position != at_.bookmark;
+    // With an earlier id or none, an item would be sent again. By --resume-with, each item has a position of its own.
+    is_resumable_ = !pointer.empty() || (!position.empty() && position != at_.bookmark);
     if (!is_resumable_) {
       committer.write_without_checkpoint([&] { write(item.value); });
       return std::nullopt;
@@ -196,18 +199,25 @@ class Run {
   bool is_dead_end(const noun::Error& error) const {
     const bool refused = error.code() == noun::Errc::invalid_argument && at_.pages == output_.start().pages;
     return refused || error.code() == noun::Errc::expired_cursor || error.code() == noun::Errc::incomplete ||
-           error.code() == noun::Errc::refused || (arguments_.stream && at_.bookmark.empty());
+           error.code() == noun::Errc::refused || !has_position();
   }
+
+  /// Whether there is something to continue after, if it is a stream.
+  bool has_position() const { return !arguments_.stream || !at_.bookmark.empty(); }
 
   Ending end() {
     const auto contents = arguments_.verify ? read_contents(*output_.readable(), arguments_.key) : Contents();
     if (const auto fault = arguments_.verify ? fault_in(contents) : std::nullopt) {
-      output_.commit(at_);
+      if (is_resumable_) output_.commit(at_);
       screen_.stop();
-      screen_.complain(fmt::format("not verified: {}; the items received are {}", *fault, output_.kept_to_look_at()));
+      screen_.complain(fmt::format("not verified: {}; the items received are {}", *fault,
+                                   has_position() ? output_.kept_to_look_at() : output_.kept_to_no_end()));
       return Ending::data;
     }
-    if (is_full()) at_.limit = at_.items;
+    if (is_full()) {
+      at_.limit = at_.items;
+      if (!is_resumable_) at_.bookmark.clear();  // a larger --max-items would continue before the last items
+    }
     output_.finish(at_);
     screen_.stop();
     auto words = fmt::format("{} {} {} after {}", grouped(at_.items), at_.items == 1 ? "item" : "items",

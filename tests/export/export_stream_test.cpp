@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <random>
 #include <string>
@@ -173,6 +174,76 @@ TEST_F(ExportStream, resumes_before_an_item_that_has_no_id_of_its_own) {
   EXPECT_EQ(process.wait(), 143);
   EXPECT_EQ(run(command(server, "")), 0) << err;
   EXPECT_THAT(lines_of(folder / "f.jsonl"), ElementsAre("1", "2", "3"));
+}
+
+TEST_F(ExportStream, keeps_items_with_the_same_position) {
+  RawServer server([](RawServer::Peer& peer) {
+    const auto request = peer.request();
+    if (!request) return;
+    // The item without a position ends the first run.
+    const auto* const items = position_in(*request) == 2 ? R"({"seq":3})" "\n"
+                                                         : R"({"seq":1})" "\n"
+                                                           R"({"seq":2,"text":"b"})" "\n"
+                                                           R"({"seq":2,"text":"c"})" "\n{}\n";
+    peer.send(head("application/jsonl") + chunk(items) + chunk(""));
+  });
+  const auto line = command(server, "--resume-with since=/seq");
+  EXPECT_EQ(run(line), 65) << err;
+  EXPECT_THAT(err, HasSubstr("3 items are in f.jsonl.part; continue with --resume"));
+  EXPECT_EQ(run(line), 0) << err;
+  EXPECT_THAT(lines_of(folder / "f.jsonl"), ElementsAre(R"({"seq":1})", R"({"seq":2,"text":"b"})",
+                                                        R"({"seq":2,"text":"c"})", R"({"seq":3})"));
+}
+
+TEST_F(ExportStream, resumes_after_the_last_id_if_the_server_reset_it) {
+  RawServer server([](RawServer::Peer& peer) {
+    const auto request = peer.request();
+    if (!request) return;
+    // Data that is not JSON ends the first run.
+    const auto* const events = position_in(*request) == 1 ? "data: 2\n\nid: 3\ndata: 3\n\n"
+                                                          : "id: 1\ndata: 1\n\nid\ndata: 2\n\ndata: {\n\n";
+    peer.send(head("text/event-stream") + chunk(events) + chunk(""));
+  });
+  EXPECT_EQ(run(command(server, "")), 65) << err;
+  EXPECT_THAT(err, HasSubstr("2 items are in f.jsonl.part; continue with --resume"));
+  EXPECT_EQ(run(command(server, "")), 0) << err;
+  EXPECT_THAT(lines_of(folder / "f.jsonl"), ElementsAre("1", "2", "3"));
+}
+
+TEST_F(ExportStream, that_is_not_verified_resumes_before_an_item_that_has_no_id_of_its_own) {
+  noun_test::Gate gate;
+  RawServer server([&](RawServer::Peer& peer) {
+    if (!peer.request()) return;
+    const bool is_first = peer.number() == 0;
+    peer.send(head("text/event-stream") +
+              chunk(is_first ? "id: 1\ndata: 1\n\ndata: 2\n\n" : "data: 2\n\nid: 3\ndata: 3\n\n"));
+    if (is_first) gate.wait_for(30s);
+    peer.send(chunk(""));
+  });
+  Process process(folder.path, words_of(command(server, "--verify")));
+  wait_for_bytes(folder / "f.jsonl.part", 2);
+  std::fstream(folder / "f.jsonl.part", std::ios::in | std::ios::out) << 'x';
+  gate.open();
+  EXPECT_EQ(process.wait(), 65);
+  EXPECT_THAT(process.err(), AllOf(HasSubstr("line 1 is damaged"), HasSubstr("--resume without --verify accepts it")));
+  EXPECT_EQ(run(command(server, "")), 0) << err;
+  EXPECT_THAT(lines_of(folder / "f.jsonl"), ElementsAre("x", "2", "3"));
+}
+
+TEST_F(ExportStream, with_max_items_that_ended_at_an_item_without_id_is_not_continued) {
+  RawServer server([&](RawServer::Peer& peer) {
+    if (!peer.request()) return;
+    put("f.jsonl", "precious\n");
+    peer.send(head("text/event-stream") + chunk("id: 1\ndata: 1\n\ndata: 2\n\n") + chunk(""));
+  });
+  EXPECT_EQ(run(command(server, "--max-items 2")), 64) << err;
+  std::filesystem::remove(folder / "f.jsonl");
+  EXPECT_EQ(run(command(server, "--max-items 3")), 64) << err;
+  EXPECT_THAT(err, AllOf(HasSubstr("the items of the previous run have no ids to continue after"),
+                         HasSubstr("2 items are in f.jsonl.part, but --resume cannot continue after them")));
+  EXPECT_EQ(server.connections(), 1U);
+  EXPECT_EQ(run(command(server, "--max-items 2")), 0) << err;
+  EXPECT_THAT(lines_of(folder / "f.jsonl"), ElementsAre("1", "2"));
 }
 
 TEST_F(ExportStream, reports_an_item_without_its_position) {
