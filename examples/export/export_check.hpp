@@ -28,7 +28,7 @@ Contents read_contents(const std::filesystem::path& file, const std::string& key
 
 /// The first error, as a sentence; nullopt if there is none.
 /// @param items  the number of items written.
-/// @param total  the server's count, if it is known and all items were requested.
+/// @param total  the server's count if it is known, or the number of items requested if that is less.
 std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total);
 
 /// The text for a file without errors.

@@ -227,7 +227,7 @@ class Run {
     if (twice > 0) words += fmt::format(", {} duplicate{} omitted", grouped(twice), twice == 1 ? "" : "s");
     words += unchanged_text();
     if (tally_.changed) words += "; the collection changed during the export";
-    const bool is_counted = arguments_.max_items || tally_.total;
+    const bool is_counted = is_full() || tally_.total;
     if (arguments_.verify) words += "; " + verified_text(contents, is_counted);
     screen_.say(words);
     if (may_be_first_page_only())
@@ -252,7 +252,7 @@ class Run {
       return "the server's count changed during the export, so that items may be missing" +
              std::string(arguments_.key.empty() ? " or duplicated: set --key, and request a stable order"
                                                 : "");
-    return fault_of(contents, at_.items, arguments_.max_items ? std::nullopt : total_of(tally_));
+    return fault_of(contents, at_.items, is_full() ? total_of(tally_) : tally_.total);
   }
 
   /// Whether the response may report further pages in a member that noun does not know.

@@ -82,6 +82,20 @@ TEST_F(ExportResume, is_not_verified_if_the_count_changed) {
                          HasSubstr("or duplicated: set --key"), HasSubstr("the items received are in l.jsonl.part")));
 }
 
+TEST_F(ExportResume, is_verified_by_max_items_only_if_it_has_so_many) {
+  EXPECT_EQ(run("--verify --max-items 1000"), 0) << err;
+  EXPECT_THAT(err, HasSubstr("7 items in l.jsonl"));
+  EXPECT_THAT(err, HasSubstr("not verified: the server does not report how many items there are"));
+  EXPECT_EQ(run("--force --verify --max-items 5"), 0) << err;
+  EXPECT_THAT(err, HasSubstr("; verified\n"));
+  service.count_items();
+  service.insert_in_front(items({"a"}));
+  EXPECT_EQ(run("--force --verify --key id --max-items 5"), 0) << err;
+  EXPECT_THAT(err, HasSubstr("; verified\n"));
+  EXPECT_EQ(run("--force --verify --key id --max-items 1000"), 65) << err;
+  EXPECT_THAT(err, HasSubstr("not verified: the server counts 8 items, but 7 were written, 1 too few"));
+}
+
 TEST_F(ExportResume, reports_the_items_of_the_previous_run_at_once) {
   leave_a_part();
   service.hold_from(4);
