@@ -11,9 +11,9 @@
 #include "export_check.hpp"
 #include "export_client.hpp"
 #include "export_committer.hpp"
-#include "export_disk.hpp"
 #include "export_dry_run.hpp"
 #include "export_keys.hpp"
+#include "export_lines.hpp"
 #include "export_output.hpp"
 #include "export_records.hpp"
 
@@ -322,22 +322,42 @@ Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop)
   return screen.complain(message_of(*error)), ending_of(*error);
 }
 
-/// --resume of a complete file.
+/// The number of lines of a file.
+/// @throws FileError  if its last line has no line break: an export that is complete ends with one.
+std::uint64_t whole_lines_of(const std::filesystem::path& file) {
+  std::uint64_t lines = 0;
+  read_lines(file, [&](std::string_view, bool whole) {
+    if (!whole)
+      throw FileError(fmt::format("{} already exists, but its last line has no line break: it is no complete export; "
+                                  "move it, or replace it with --force",
+                                  file.string()),
+                      true);
+    ++lines;
+  });
+  return lines;
+}
+
+/// --resume of a file without a part. The file does not show which export it is of.
 Ending look_at(const Arguments& arguments, Screen& screen) {
   const auto file = arguments.out.string();
   constexpr auto anew = "--force replaces it";
-  if (const auto status = status_of(arguments.out)) check_own(*status, arguments.out);
-  if (!arguments.verify) {
-    screen.say(fmt::format("{} already exists and is complete; nothing was done; {}", file, anew));
-    return Ending::done;
-  }
-  const auto contents = read_contents(arguments.out, arguments.key);
+  const auto contents = arguments.verify ? read_contents(arguments.out, arguments.key) : Contents();
+  const auto lines = arguments.verify ? contents.lines : whole_lines_of(arguments.out);
   if (const auto fault = fault_of(contents, contents.lines, std::nullopt)) {
     screen.complain(fmt::format("{} already exists but is not verified: {}; {}", file, *fault, anew));
     return Ending::data;
   }
-  screen.say(fmt::format("{} already exists; {} lines, not compared with the server: {}; {}", file,
-                         grouped(contents.lines), verified_text(contents, true), anew));
+  if (arguments.max_items && lines < *arguments.max_items)
+    throw FileError(fmt::format("{} already exists with fewer lines ({}) than --max-items {}, and the collection may "
+                                "have more; replace it with --force, or omit --max-items to keep it",
+                                file, grouped(lines), grouped(*arguments.max_items)),
+                    true);
+  if (arguments.verify)
+    screen.say(fmt::format("{} already exists; {} lines, not compared with the server: {}; {}", file, grouped(lines),
+                           verified_text(contents, true), anew));
+  else
+    screen.say(fmt::format("{} already exists with {} line{}; nothing was done; {}", file, grouped(lines),
+                           lines == 1 ? "" : "s", anew));
   return Ending::done;
 }
 

@@ -74,7 +74,7 @@ TEST_F(NounExport, killed_at_any_moment_resumes_and_loses_nothing) {
   EXPECT_THAT(err, HasSubstr("of them from the previous run"));
   EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
   EXPECT_EQ(run(words), 0);
-  EXPECT_THAT(err, HasSubstr("l.jsonl already exists and is complete; nothing was done"));
+  EXPECT_THAT(err, HasSubstr(" lines; nothing was done; --force replaces it"));
 }
 
 TEST_F(NounExport, interrupted_ends_with_130_and_can_be_resumed) {

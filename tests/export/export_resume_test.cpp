@@ -132,11 +132,29 @@ TEST_F(ExportResume, writes_max_items_without_the_duplicates) {
   EXPECT_EQ(ids(), "abcdzef");
 }
 
-TEST_F(ExportResume, leaves_a_complete_file_unchanged) {
+TEST_F(ExportResume, refuses_a_file_that_is_not_complete) {
+  put("l.jsonl", "not an export");
+  EXPECT_EQ(run("--resume"), 64);
+  EXPECT_EQ(err, "l.jsonl already exists, but its last line has no line break: it is no complete export; move it, or "
+                 "replace it with --force\n");
+  EXPECT_EQ(text_of(folder / "l.jsonl"), "not an export");
+  EXPECT_EQ(run("--force --max-items 4"), 0) << err;
+  const auto before = service.requests();
+  for (const auto* more : {"--resume --max-items 7", "--resume --max-items 7 --verify"}) {
+    EXPECT_EQ(run(more), 64);
+    EXPECT_EQ(err, "l.jsonl already exists with fewer lines (4) than --max-items 7, and the collection may have more; "
+                   "replace it with --force, or omit --max-items to keep it\n");
+  }
+  EXPECT_EQ(run("--resume --max-items 4"), 0) << err;
+  EXPECT_EQ(service.requests(), before);
+  EXPECT_EQ(ids(), "abcd");
+}
+
+TEST_F(ExportResume, leaves_an_existing_file_unchanged) {
   put("l.jsonl", item("p") + "\n" + item("p") + "\n");
   EXPECT_EQ(run("--resume"), 0);
   EXPECT_EQ(err,
-            "l.jsonl already exists and is complete; nothing was done; --force replaces it\n");
+            "l.jsonl already exists with 2 lines; nothing was done; --force replaces it\n");
   EXPECT_EQ(run("--resume --verify"), 0);
   EXPECT_EQ(err,
             "l.jsonl already exists; 2 lines, not compared with the server: verified; 1 line is identical to another; "
