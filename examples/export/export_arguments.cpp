@@ -106,7 +106,8 @@ void declare(CLI::App& app) {
                     progress::grouped(recorder::most_reported)));
 
   const char* rest = "Other";
-  flag(rest, "--dry-run", "request only the first page and estimate the rest; writes no\nfile");
+  flag(rest, "--dry-run",
+       "request only the first page and estimate the rest; writes no\nfile but the quota of --share");
   flag(rest, "--quiet", "print only errors");
   app.set_version_flag("--version", fmt::format("noun-export {} (noun {})", NOUN_VERSION, noun::version()),
                        "print the versions of noun-export and noun")

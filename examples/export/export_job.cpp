@@ -279,17 +279,19 @@ class Run {
   noun::ListingTally tally_;
 };
 
-/// The files about the run itself, as a list.
-std::string records_of(const Arguments& arguments) {
+/// The files that --dry-run does not write, besides --out, as a list.
+std::string unwritten_files(const Arguments& arguments) {
   std::string all;
-  for (const auto* file : {&arguments.stats, &arguments.plot, &arguments.report})
+  for (const auto* file : {&arguments.stats, &arguments.plot, &arguments.report, &arguments.cache})
     if (!file->empty()) all.append(all.empty() ? "" : ", ").append(file->string());
   return all;
 }
 
 /// --dry-run: requests only the first page.
 Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop) {
+  const auto unwritten = unwritten_files(arguments);
   arguments.concurrency = 0;
+  arguments.cache.clear();
   std::string url;
   const auto source = open_source(arguments, [&](const noun::Event& event) {
     if (event.kind == noun::EventKind::sent && url.empty()) url = event.url;
@@ -314,8 +316,7 @@ Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop)
     error = error_of();
     if (!error || error->code() == noun::Errc::cancelled) {
       print_out(plan);
-      if (const auto records = records_of(arguments); !records.empty())
-        screen.say(fmt::format("--dry-run does not write {}", records));
+      if (!unwritten.empty()) screen.say(fmt::format("--dry-run does not write {}", unwritten));
       return Ending::done;
     }
   }

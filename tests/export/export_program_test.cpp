@@ -153,9 +153,12 @@ TEST_F(NounExport, writes_a_report_and_says_where) {
 
 TEST_F(NounExport, says_which_files_a_dry_run_does_not_write) {
   const atlas::Service service;
-  EXPECT_EQ(run(service.base_url() + " /scripts --dry-run --out s.jsonl --stats run.jsonl --report run.html"), 0) << err;
-  EXPECT_THAT(err, ::testing::EndsWith("--dry-run does not write run.jsonl, run.html\n"));
-  for (const std::string file : {"s.jsonl", "run.jsonl", "run.html"}) EXPECT_FALSE(has(file)) << file;
+  EXPECT_EQ(run(service.base_url() + " /scripts --dry-run --out s.jsonl --stats run.jsonl --report run.html "
+                                     "--cache responses.db"),
+            0)
+      << err;
+  EXPECT_THAT(err, ::testing::EndsWith("--dry-run does not write run.jsonl, run.html, responses.db\n"));
+  for (const std::string file : {"s.jsonl", "run.jsonl", "run.html", "responses.db"}) EXPECT_FALSE(has(file)) << file;
 }
 
 }  // namespace export_program_test
