@@ -326,7 +326,10 @@ void check_stream(const Arguments& arguments) {
                                       {arguments.follow, "--follow"}})
     if (given && !arguments.stream)
       throw Misuse(fmt::format("{} is for a stream; add --stream, or remove {}.", option, option));
-  for (const auto& [given, option] : {std::pair{!arguments.items.empty(), "--items"},
+  // The paging of the dialect's name is the dialect's own.
+  const bool has_paging = !arguments.paging.empty() && arguments.paging != arguments.dialect;
+  for (const auto& [given, option] : {std::pair{has_paging, "--paging"},
+                                      {!arguments.items.empty(), "--items"},
                                       {!arguments.page_parameter.empty(), "--page-parameter"},
                                       {!arguments.size_parameter.empty(), "--size-parameter"},
                                       {!arguments.cursor_parameter.empty(), "--cursor-parameter"},
@@ -357,8 +360,12 @@ void check_together(const Arguments& arguments) {
     throw Misuse("--share and --share-env are both set; remove one of them.");
   if (!arguments.identity.empty() && arguments.share.empty() && arguments.share_env.empty())
     throw Misuse("--identity names a shared quota; add --share PLACE, or remove --identity.");
-  if (arguments.dry_run && arguments.verify)
-    throw Misuse("--dry-run writes nothing that --verify can check; remove one of them.");
+  for (const auto& [given, option] :
+       {std::pair{arguments.resume, "--resume"}, {arguments.replace, "--force"}, {arguments.verify, "--verify"}})
+    if (given && arguments.dry_run)
+      throw Misuse(fmt::format(
+          "--dry-run estimates the whole export and writes no file, so that {} has no effect; remove one of them.",
+          option));
   if (!arguments.stream && !arguments.paging.empty() && paging_named(arguments.paging)->needs_items &&
       arguments.items.empty())
     throw Misuse(fmt::format("--{} {} does not define the position of the items in a page; add --items POINTER.",

@@ -103,9 +103,9 @@ TEST(ExportArguments, of_a_stream_go_with_it_alone) {
   EXPECT_EQ(parse({"--stream", "--dialect", "slack"}).status, std::nullopt);
   for (const auto* alone : {"--stream-format json_lines", "--resume-with since=seq", "--follow"})
     EXPECT_THAT(parse(words_of(alone)).text, HasSubstr(" is for a stream; add --stream, or remove --"));
-  for (const auto* of_pages : {"--items a", "--page-parameter p", "--size-parameter s", "--page-size 9",
-                               "--concurrency 1", "--cursor a --cursor-parameter c", "--next-url a", "--key id",
-                               "--cache f", "--dry-run"})
+  for (const auto* of_pages : {"--paging slack", "--items a", "--page-parameter p", "--size-parameter s",
+                               "--page-size 9", "--concurrency 1", "--cursor a --cursor-parameter c", "--next-url a",
+                               "--key id", "--cache f", "--dry-run"})
     EXPECT_THAT(parse(words_of(fmt::format("--stream {}", of_pages))).text,
                 HasSubstr(" is for a collection, which has pages; remove it, or --stream."));
 }
@@ -226,7 +226,10 @@ TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
       {"--token-header has no token to send; add --token-env", {"--token-header X-Key"}},
       {"--share and --share-env are both set", {"--share ./quotas --share-env PLACE"}},
       {"--identity names a shared quota; add --share PLACE", {"--identity ci-bot"}},
-      {"--dry-run writes nothing that --verify can check", {"--dry-run --verify --out a"}},
+      {"--dry-run estimates the whole export and writes no file, so that --resume has no effect; remove one of them.",
+       {"--dry-run --resume --out a"}},
+      {" that --force has no effect", {"--dry-run --force --out a"}},
+      {" that --verify has no effect", {"--dry-run --verify --out a"}},
       {"--query per_page is the parameter of --page-size", {"--query per_page=10 --page-size 20"}},
       {"--query limit is the parameter of --page-size", {"--paging offset --page-size 5 --query limit=5"}},
       {"--out and --stats" + same_file, {"--out a --stats ./a"}},
