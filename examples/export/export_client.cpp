@@ -163,8 +163,13 @@ std::optional<std::string> position_after(std::string_view item, const std::stri
   auto value = line_at(item, pointer, fault);
   if (!value) return std::nullopt;
   auto& text = value->text;
-  if (text.starts_with('"')) text = noun::Json::parse(text).get<std::string>();
-  else if (text.find_first_of("-0123456789") != 0) return std::nullopt;
+  if (text.starts_with('"')) {
+    const auto json = noun::Json::parse(text, nullptr, false);
+    if (json.is_discarded()) return std::nullopt;  // a lone surrogate cannot be sent
+    text = json.get<std::string>();
+  } else if (text.find_first_of("-0123456789") != 0) {
+    return std::nullopt;
+  }
   if (text.empty()) return std::nullopt;
   return std::move(text);
 }

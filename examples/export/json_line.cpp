@@ -53,10 +53,37 @@ bool is_number(std::string_view text) {
   return at == text.size();
 }
 
-/// JSON without its numbers: nlohmann loses the sign of -0, and rejects numbers beyond a double, as 1e400.
-struct Unnumbered {
+/// Whether the escape of a surrogate is there whose second digit is one of these.
+bool is_surrogate(std::string_view text, std::size_t at, std::string_view digits) {
+  const auto start = text.substr(std::min(at, text.size()), 4);
+  return (start.starts_with("\\ud") || start.starts_with("\\uD")) && start.size() == 4 &&
+         digits.find(start.back()) != std::string_view::npos;
+}
+
+/// A string with other escapes in place of those of lone surrogates.
+std::string without_lone_surrogates(std::string_view string) {
+  constexpr std::string_view of_high = "89abAB";
+  constexpr std::string_view of_low = "cdefCDEF";
+  constexpr std::size_t escape = 6;
+  std::string without(string);
+  for (auto at = string.find('\\'); at != std::string_view::npos; at = string.find('\\', at)) {
+    const bool is_high = is_surrogate(string, at, of_high);
+    if (is_high && is_surrogate(string, at + escape, of_low)) {
+      at += 2 * escape;
+    } else {
+      if (is_high || is_surrogate(string, at, of_low)) without.replace(at + 2, 2, "ff");
+      at += 2;
+    }
+  }
+  return without;
+}
+
+/// JSON without what nlohmann loses or rejects: the sign of -0, numbers beyond a double, as 1e400, and lone surrogates.
+/// @source RFC 8259, section 8.2
+struct Simplified {
   std::string text = {};  ///< with a 0 for each number, and a - for each invalid one
   std::vector<std::string_view> numbers = {};
+  std::vector<std::string_view> strings = {};  ///< empty for those without lone surrogates
 };
 
 std::size_t end_of_string(std::string_view json, std::size_t begin) {
@@ -65,22 +92,26 @@ std::size_t end_of_string(std::string_view json, std::size_t begin) {
   return std::min(at + 1, json.size());
 }
 
-Unnumbered without_numbers(std::string_view json) {
-  Unnumbered without;
-  without.text.reserve(json.size());
+Simplified simplified(std::string_view json) {
+  Simplified simple;
+  simple.text.reserve(json.size());
   for (std::size_t at = 0; at < json.size();) {
     if (json[at] == '-' || digits_at(json, at) != 0) {
       const auto end = std::min(json.find_first_not_of("0123456789+-.eE", at), json.size());
-      without.numbers.push_back(json.substr(at, end - at));
-      without.text += is_number(without.numbers.back()) ? '0' : '-';
+      simple.numbers.push_back(json.substr(at, end - at));
+      simple.text += is_number(simple.numbers.back()) ? '0' : '-';
       at = end;
+    } else if (json[at] == '"') {
+      const auto string = json.substr(at, end_of_string(json, at) - at);
+      const auto without = without_lone_surrogates(string);
+      simple.strings.push_back(without == string ? std::string_view() : string);
+      simple.text += without;
+      at += string.size();
     } else {
-      const auto end = json[at] == '"' ? end_of_string(json, at) : at + 1;
-      without.text += json.substr(at, end - at);
-      at = end;
+      simple.text += json[at++];
     }
   }
-  return without;
+  return simple;
 }
 
 /// A SAX handler that writes the value at a path.
@@ -92,15 +123,18 @@ class LineWriter {
   using string_t = nlohmann::json::string_t;
   using binary_t = nlohmann::json::binary_t;
 
-  LineWriter(const std::vector<std::string>& path, const std::vector<std::string_view>& numbers)
-      : path_(path), next_number_(numbers.begin()) {}
+  LineWriter(const std::vector<std::string>& path, const Simplified& json)
+      : path_(path), next_number_(json.numbers.begin()), next_string_(json.strings.begin()) {}
 
   bool null() { return scalar("null"); }
   bool boolean(bool value) { return scalar(value ? "true" : "false"); }
   bool number_integer(number_integer_t) { return scalar(*next_number_++); }
   bool number_unsigned(number_unsigned_t) { return scalar(*next_number_++); }
   bool number_float(number_float_t, const string_t&) { return scalar(*next_number_++); }
-  bool string(string_t& value) { return scalar(writes_ || is_target() ? json_string(value) : std::string()); }
+  bool string(string_t& value) {
+    const auto sent = *next_string_++;
+    return scalar(writes_ || is_target() ? json_string(value, sent) : std::string());
+  }
   bool binary(binary_t&) { return false; }
   bool start_object(std::size_t) { return open(false, "{"); }
   bool start_array(std::size_t) { return open(true, "["); }
@@ -109,7 +143,8 @@ class LineWriter {
 
   bool key(string_t& name) {
     auto& object = open_.back();
-    member_on_path_ = object.on_path && open_.size() <= path_.size() && path_[open_.size() - 1] == name;
+    const auto sent = *next_string_++;
+    member_on_path_ = object.on_path && sent.empty() && open_.size() <= path_.size() && path_[open_.size() - 1] == name;
     if (member_on_path_) {
       // The last of members with the same name counts, as elsewhere in nlohmann.
       line_.clear();
@@ -117,7 +152,7 @@ class LineWriter {
     }
     if (writes_) {
       if (object.count != 0) line_ += ',';
-      line_ += json_string(name) + ':';
+      line_ += json_string(name, sent) + ':';
     }
     ++object.count;
     return true;
@@ -125,7 +160,7 @@ class LineWriter {
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
     fault_ = error.what();
-    // Without nlohmann's tag, the last token, and the position, which refers to the text without numbers.
+    // Without nlohmann's tag, the last token, and the position, which refers to the simplified text.
     if (const auto begin = fault_.find(": "); begin != std::string::npos) fault_.erase(0, begin + 2);
     fault_ = fault_.substr(0, fault_.find("; last read: "));
     return false;
@@ -142,7 +177,9 @@ class LineWriter {
     std::size_t count = 0;
   };
 
-  static std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
+  static std::string json_string(const std::string& text, std::string_view sent) {
+    return sent.empty() ? nlohmann::json(text).dump() : std::string(sent);
+  }
 
   /// Whether the next value is on the path.
   bool is_on_path() const {
@@ -187,6 +224,7 @@ class LineWriter {
 
   const std::vector<std::string>& path_;
   std::vector<std::string_view>::const_iterator next_number_;
+  std::vector<std::string_view>::const_iterator next_string_;
   std::vector<Container> open_;
   bool member_on_path_ = false;
   bool writes_ = false;
@@ -208,9 +246,9 @@ std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer,
     fault = "it contains a zero byte";
     return std::nullopt;
   }
-  const auto without = without_numbers(json);
-  LineWriter writer(*path, without.numbers);
-  if (!nlohmann::json::sax_parse(without.text, &writer)) {
+  const auto simple = simplified(json);
+  LineWriter writer(*path, simple);
+  if (!nlohmann::json::sax_parse(simple.text, &writer)) {
     fault = std::move(writer.fault());
     return std::nullopt;
   }

@@ -48,6 +48,18 @@ TEST(JsonLine, is_the_received_text_on_one_line) {
   for (const auto& [json, text] : cases) EXPECT_EQ(line(json), text);
 }
 
+// RFC 8259, section 8.2: Python's json.dumps writes them.
+TEST(JsonLine, has_the_lone_surrogates_as_sent) {
+  for (const auto* text : {R"("\ud800")", R"("\uDFFF\n\u00e9")", R"("\ud800\ud83d\ude00")", R"("\udc00\ud800")",
+                           R"({"\ud800":["\uDBFF"],"a":"\\ud800"})"})
+    EXPECT_EQ(line(text), text);
+  const auto* const item = R"({"\udc41":1,"a":"\ud83d\ude00","b":"x\ud83d","\ud83d\ude00":2})";
+  EXPECT_EQ(line(item, "/b"), R"("x\ud83d")");
+  EXPECT_EQ(line(item, "/a"), "\"😀\"");
+  EXPECT_EQ(line(item, "/😀"), "2");
+  EXPECT_EQ(line(item, "/\uff41"), "fault: there is no value at '/\uff41'");
+}
+
 TEST(JsonLine, is_the_part_at_a_pointer) {
   const auto* const item = R"({"a":{"b":[10,{"c":"x"},[1,2]],"":0,"a/b":1,"m~n":2,"~1":3},"b":7,"c":1,"c":[2]})";
   const std::pair<std::string, std::string> cases[] = {
@@ -80,7 +92,8 @@ TEST(JsonLine, requires_valid_json) {
        {"",     " ",     "{",     "[1,]",    "{\"a\"}",  "[1 2]",       "01",       "+1",
         "1.",   ".5",    "-",     "1e",      "1e5.5",    "1e5e5",       "1-1",      "--1",
         "0x1",  "1true", "true1", "nul",     "NaN",      "[1}",         "{1:2}",    "1 1",
-        "/**/", "\"",    "\"\\",  "\"\\x\"", "\"a\nb\"", "\"\\ud800\"", "\"\xff\"", "\"\xed\xa0\x80\""})
+        "/**/", "\"",    "\"\\",  "\"\\x\"", "\"a\nb\"", "\"\\ud8\"", "\"\\ud8zz\"", "\"\\ud800\\x\"", "\"\xff\"",
+        "\"\xed\xa0\x80\""})
     EXPECT_TRUE(line(text).starts_with("fault: ")) << text;
   EXPECT_EQ(line(std::string_view("{}\0{}", 5)), "fault: it contains a zero byte");
   EXPECT_EQ(line("[1,]"), "fault: syntax error while parsing value - unexpected ']'; expected '[', '{', or a literal");
