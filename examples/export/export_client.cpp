@@ -113,30 +113,36 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
   auto client = noun::Client::create(arguments.base_url + arguments.path.substr(0, slash), std::move(options));
   if (!client) return client.error();
   auto collection = client->collection<JsonLine>(noun::runtime(arguments.path.substr(slash + 1)));
+  noun::Deadline deadline;
+  if (arguments.deadline) deadline = client->now().steady + *arguments.deadline;
   return Source{*std::move(client), std::move(collection),
-                noun::Request{.path = arguments.path.substr(slash + 1) + (arguments.trailing_slash ? "/" : "")}};
+                noun::Request{.path = arguments.path.substr(slash + 1) + (arguments.trailing_slash ? "/" : "")},
+                deadline};
 }
 
-noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
+noun::ListOptions list_options(const Arguments& arguments, const Source& source, std::string bookmark,
                                std::uint64_t items, const noun::StopToken& stop) {
   noun::ListOptions options{.page_size = arguments.page_size,
                             .prefetch = arguments.concurrency,
                             .resume = std::move(bookmark),
+                            .deadline = source.deadline,
                             .stop = stop,
                             .key = arguments.key};
   for (const auto& [name, value] : arguments.query) options.query.add(name, value);
   if (const auto most = arguments.max_items)
     options.max_items = *most - static_cast<std::size_t>(std::min<std::uint64_t>(items, *most));
-  if (arguments.deadline) options.deadline = client.now().steady + *arguments.deadline;
   return options;
 }
 
-noun::StreamOptions stream_options(const Arguments& arguments, const noun::Client& client, const std::string& position,
+noun::StreamOptions stream_options(const Arguments& arguments, const Source& source, const std::string& position,
                                    const noun::StopToken& stop) {
   // Quiet feeds are usual, and their servers often send nothing for a minute.
   constexpr auto longest_silence = std::chrono::minutes(2);
-  noun::StreamOptions options{
-      .format = arguments.stream_format, .reconnect = true, .stall_timeout = longest_silence, .stop = stop};
+  noun::StreamOptions options{.format = arguments.stream_format,
+                              .reconnect = true,
+                              .stall_timeout = longest_silence,
+                              .deadline = source.deadline,
+                              .stop = stop};
   const auto& [parameter, pointer] = arguments.resume_with;
   for (const auto& [name, value] : arguments.query)
     if (position.empty() || name != parameter) options.query.add(name, value);
@@ -154,7 +160,6 @@ noun::StreamOptions stream_options(const Arguments& arguments, const noun::Clien
     options.ends = noun::StreamEnd::never;
   else if (rules.end_marker.empty() && rules.end_events.empty())
     options.ends = noun::StreamEnd::at_close;
-  if (arguments.deadline) options.deadline = client.now().steady + *arguments.deadline;
   return options;
 }
 

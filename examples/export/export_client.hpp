@@ -20,6 +20,7 @@ struct Source {
   noun::Client client;
   noun::Collection<JsonLine> collection;
   noun::Request stream;
+  noun::Deadline deadline;  ///< of the whole run
 };
 
 /// @param observer    also receives the notices of the shared quota, on another thread, until the source is destroyed.
@@ -29,11 +30,11 @@ struct Source {
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer);
 
 /// The options to list the collection after `bookmark`, of which `items` items have been written.
-noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
+noun::ListOptions list_options(const Arguments& arguments, const Source& source, std::string bookmark,
                                std::uint64_t items, const noun::StopToken& stop);
 
 /// The options to read the stream after `position`: the last event ID, or the value of --resume-with.
-noun::StreamOptions stream_options(const Arguments& arguments, const noun::Client& client, const std::string& position,
+noun::StreamOptions stream_options(const Arguments& arguments, const Source& source, const std::string& position,
                                    const noun::StopToken& stop);
 /// The position after an item, by --resume-with. Nothing if its value there is not a text or a number.
 std::optional<std::string> position_after(std::string_view item, const std::string& pointer);

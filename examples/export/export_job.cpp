@@ -74,7 +74,7 @@ class Run {
     const auto stop_here = [&] { halt.request_stop(); };
     const noun::StopCallback<decltype(stop_here)&> relay(stop, stop_here);
     auto list =
-        source.collection.list(list_options(arguments_, source.client, at_.bookmark, at_.items, halt.get_token()));
+        source.collection.list(list_options(arguments_, source, at_.bookmark, at_.items, halt.get_token()));
     Committer committer(output_, commit_interval, stop_here);
     std::optional<noun::Error> error;
     for (const auto& page : list.pages()) {
@@ -107,7 +107,7 @@ class Run {
     const auto stop_here = [&] { halt.request_stop(); };
     const noun::StopCallback<decltype(stop_here)&> relay(stop, stop_here);
     auto stream = source.client.stream<JsonLine>(
-        source.stream, stream_options(arguments_, source.client, at_.bookmark, halt.get_token()));
+        source.stream, stream_options(arguments_, source, at_.bookmark, halt.get_token()));
     Committer committer(output_, commit_interval, stop_here);
     std::optional<noun::Error> error;
     for (const auto& each : stream) {
@@ -300,7 +300,7 @@ Ending try_out(Arguments arguments, Screen& screen, const noun::StopToken& stop)
   noun::StopSource halt;
   const auto stop_here = [&] { halt.request_stop(); };
   const noun::StopCallback<decltype(stop_here)&> relay(stop, stop_here);
-  auto list = source->collection.list(list_options(arguments, source->client, {}, 0, halt.get_token()));
+  auto list = source->collection.list(list_options(arguments, *source, {}, 0, halt.get_token()));
   auto pages = list.pages();
   auto page = pages.begin();
   const auto error_of = [&] {
