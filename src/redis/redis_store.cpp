@@ -140,6 +140,8 @@ Result<std::vector<std::string>> RedisStore::wait_for_change(const std::vector<W
   if (!changes_.is_open()) {
     changes_.close();
     published_.clear();
+    if (!watched.empty())
+      if (auto done = changes_.open(deadline()); !done) return done.error();
   }
   std::vector<std::string> changed;
   for (const auto& [key, version] : watched) {
@@ -170,7 +172,6 @@ Result<std::vector<std::string>> RedisStore::wait_for_change(const std::vector<W
 Result<void> RedisStore::subscribe(const std::string& key) {
   const auto end = deadline();
   const auto channel = channel_of(key);
-  if (auto done = changes_.open(end); !done) return done;
   if (auto done = changes_.send(std::array<std::string_view, 2>{"SUBSCRIBE", channel}, end); !done) return done;
   for (;;) {
     const auto reply = changes_.receive(end);

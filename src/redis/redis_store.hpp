@@ -35,6 +35,7 @@ class RedisStore final : public QuotaStore {
   std::string channel_of(const std::string& key) const { return key + ":" + database_; }
   Instant deadline() const;
   Result<Swapped> run_script(const std::string& key, std::string_view expected, std::string_view bytes);
+  /// On the open connection: a new one would not have the earlier subscriptions.
   Result<void> subscribe(const std::string& key);
   Result<void> take_messages();
   void hear(const redisReply& reply);

@@ -258,6 +258,22 @@ TEST_F(RedisStoreTest, reports_all_keys_when_the_subscription_is_lost_during_a_w
   }
 }
 
+TEST_F(RedisStoreTest, a_connection_that_ends_between_two_subscriptions_is_an_error) {
+  server({"CLIENT", "PAUSE", "60000", "WRITE"});
+  {
+    // Until the end of the pause the store reads the first key.
+    JoiningThread partner([&] {
+      until_subscribed(server, {"a:0"});
+      server({"CLIENT", "KILL", "TYPE", "pubsub"});
+      server({"CLIENT", "UNPAUSE"});
+    });
+    EXPECT_THAT(store->wait_for_change({{"a", 0}, {"b", 0}}, noun::Instant::min()),
+                FailsWith(Errc::resource, Sent::no));
+  }
+  EXPECT_THAT(store->wait_for_change({{"a", 0}, {"b", 0}}, noun::Instant::min()).value(), IsEmpty());
+  EXPECT_EQ(server({"PUBSUB", "NUMSUB", "a:0", "b:0"}), "a:0\n1\nb:0\n1");
+}
+
 TEST_F(RedisStoreTest, unsubscribes_from_what_is_not_watched_any_more) {
   EXPECT_THAT(store->wait_for_change({{"a", 0}, {"b", 0}}, noun::Instant::min()).value(), IsEmpty());
   EXPECT_THAT(store->wait_for_change({{"b", 0}, {"c", 0}}, noun::Instant::min()).value(), IsEmpty());
