@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "os/sockets.hpp"
@@ -11,6 +12,9 @@
 
 namespace noun { inline namespace v0 {
 namespace {
+
+/// A server that is not overloaded accepts within microseconds.
+constexpr Duration between_connects = std::chrono::milliseconds(1);
 
 /// Waits until the socket is ready. Returns false if it is not by `until`.
 bool await(int socket, short events, Instant until) noexcept {
@@ -34,10 +38,21 @@ int error_of(int socket) noexcept {
                                                                                                     : last_socket_error();
 }
 
+/// Starts to connect. Returns the error; 0 if it is connected.
+int start_connecting(int socket, const sockaddr* address, socklen_t size, Instant until) noexcept {
+  for (;;) {
+    const int error = make_non_blocking(socket) && ::connect(socket, address, size) == 0 ? 0 : last_socket_error();
+    // Linux reports a full queue of a Unix socket so, and nothing says when it has room.
+    if (address->sa_family != AF_UNIX || is_connecting(error) || !must_wait(error)) return error;
+    if (steady_now() >= until) return timed_out_error;
+    std::this_thread::sleep_for(between_connects);
+  }
+}
+
 /// A connected socket, or none.
 SocketDescriptor connected(int family, const sockaddr* address, socklen_t size, Instant until, std::error_code& fault) {
   SocketDescriptor socket(new_socket(family, SOCK_STREAM, 0));
-  int error = socket && make_non_blocking(*socket) && ::connect(*socket, address, size) == 0 ? 0 : last_socket_error();
+  int error = socket ? start_connecting(*socket, address, size, until) : last_socket_error();
   if (is_connecting(error)) error = await(*socket, POLLOUT, until) ? error_of(*socket) : timed_out_error;
   fault = socket_error(error);
   return error == 0 ? std::move(socket) : SocketDescriptor();

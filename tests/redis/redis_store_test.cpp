@@ -9,10 +9,14 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "curl/raw_server.hpp"
 #include "joining_thread.hpp"
 #include "os/in_child.hpp"
+#include "os/temporary_folder.hpp"
 #include "redis/redis_server.hpp"
 #include "stores/quota_store_contract.hpp"
 
@@ -197,6 +201,44 @@ TEST(RedisStoreConnect, takes_no_longer_than_slow_after) {
     EXPECT_GE(std::chrono::steady_clock::now() - start, 2 * slow_after);
     EXPECT_LT(std::chrono::steady_clock::now() - start, patient);
   }
+}
+
+/// A Unix socket that lets one connection wait.
+class FullSocket {
+ public:
+  FullSocket() : listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path().copy(address.sun_path, sizeof address.sun_path - 1);
+    ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    ::listen(listener_, 0);
+  }
+  FullSocket(const FullSocket&) = delete;
+  FullSocket& operator=(const FullSocket&) = delete;
+  ~FullSocket() { ::close(listener_); }
+
+  std::string path() const { return folder_.path("socket"); }
+  void accept_one() const { ::close(::accept(listener_, nullptr, nullptr)); }
+
+ private:
+  TemporaryFolder folder_;
+  const int listener_;
+};
+
+noun::RedisConnection connection_to(const std::string& url) {
+  return noun::RedisConnection(noun::parse_redis_url(url).value());
+}
+
+TEST(RedisStoreConnect, waits_until_a_unix_socket_has_room) {
+  const FullSocket full;
+  auto first = connection_to("redis+unix://" + full.path());
+  ASSERT_TRUE(first.open(in_a_minute()));
+  auto second = connection_to("redis+unix://" + full.path());
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THAT(second.open(start + slow_after), FailsWith(Errc::resource, Sent::no));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, slow_after);
+  const JoiningThread server([&] { full.accept_one(); });
+  EXPECT_TRUE(second.open(in_a_minute()));
 }
 
 TEST(RedisStoreConnect, reports_what_is_no_redis) {
