@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sqlite/database_files.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 { namespace sqlite {
@@ -36,6 +37,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(Query::count_)> texts
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const Place& place) {
+  if (auto fault = fault_of_database_files(place.path)) return *std::move(fault);
   sqlite3* opened = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW |
                     SQLITE_OPEN_EXRESCODE;

@@ -53,7 +53,7 @@ struct Place {
 /// Used by one thread at a time. Errors have the code `resource` and name the file.
 class Connection {
  public:
-  /// Opens a file that exists, without reading it.
+  /// Opens a file that exists, without reading it. Errors are those of fault_of_database_files() too.
   static Result<std::unique_ptr<Connection>> open(const Place& place);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -14,10 +14,10 @@
 #include <fmt/format.h>
 
 #include "os/per_process.hpp"
-#include "os/private_files.hpp"
 #include "os/random.hpp"
 #include "os/steady_now.hpp"
 #include "sqlite/connection_pool.hpp"
+#include "sqlite/database_files.hpp"
 #include "wire/integer.hpp"
 #include "wire/printable.hpp"
 
@@ -32,19 +32,6 @@ constexpr std::size_t seed_size = 32;
 /// Of a database that is made here. A response of 60 KB takes 8 pages, which are read one by one.
 constexpr std::int64_t usual_page_size = 8192;
 
-Error unfit(const std::string& path, std::string_view is, std::string_view advice) {
-  return Error(Errc::invalid_argument, fmt::format("the cache {} {}", wire::quoted_path(path), is), advice);
-}
-
-Error cannot_open(const std::string& path, std::error_code cause) {
-  const auto lasting = {std::errc::permission_denied, std::errc::not_a_directory, std::errc::filename_too_long,
-                        std::errc::too_many_symbolic_link_levels, std::errc::no_such_file_or_directory};
-  const bool lasts = std::any_of(lasting.begin(), lasting.end(), [&](std::errc one) { return cause == one; });
-  return Error(lasts ? Errc::invalid_argument : Errc::resource,
-               fmt::format("cannot open the cache {}: {}", wire::quoted_path(path), cause.message()),
-               "check the directory, its permissions and the free space");
-}
-
 /// The same file, whatever the working directory is later; only the last part may be a link.
 Result<std::string> absolute(const std::string& path) {
   const std::filesystem::path given(path);
@@ -55,27 +42,6 @@ Result<std::string> absolute(const std::string& path) {
   const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", cause);
   if (cause) return cannot_open(path, cause);
   return (folder / name).string();
-}
-
-/// Makes the file if there is none; checks it if there is.
-std::optional<Error> make_or_check(const std::string& path) {
-  const auto alone = no_fork();
-  std::error_code cause;
-  const auto found = find_file(path, cause);
-  // SQLite gives the files beside it the same mode.
-  if (found == FoundFile::none && !cause) cause = make_private_file(path);
-  if (cause) return cannot_open(path, cause);
-  switch (found) {
-    case FoundFile::none:
-    case FoundFile::own: break;
-    case FoundFile::link: return unfit(path, "is a symbolic link", "name the file itself");
-    case FoundFile::directory: return unfit(path, "is a directory", "name a file in it");
-    case FoundFile::special: return unfit(path, "is not a regular file", "name another file");
-    case FoundFile::foreign:
-      return unfit(path, "belongs to another user, or other users may write to it",
-                   "name a file of this user, to which no other may write");
-  }
-  return std::nullopt;
 }
 
 /// A transaction that writes; without commit() nothing of it is done.
@@ -443,6 +409,7 @@ Result<std::string> open_database(Place& place) {
     {
       int status = SQLITE_OK;
       const auto alone = no_fork();
+      if (auto fault = make_database_file(place.path)) return *std::move(fault);
       auto connection = Connection::open(place);
       if (!connection) return connection.error();
       auto seed = set_up(**connection, place, status);
@@ -465,7 +432,6 @@ Result<std::shared_ptr<Cache>> sqlite_cache(const std::string& path, const Sqlit
     return Error(Errc::resource, "this SQLite was built without threads", "link one with SQLITE_THREADSAFE=1");
   const auto file = absolute(path);
   if (!file) return file.error();
-  if (auto fault = make_or_check(*file)) return *std::move(fault);
   Place place{.path = *file, .busy_timeout = options.busy_timeout, .max_bytes = options.max_bytes};
   auto seed = open_database(place);
   if (!seed) return seed.error();

@@ -183,6 +183,42 @@ TEST_F(SqliteCache, a_file_to_which_others_may_write_is_an_error) {
   EXPECT_TRUE(sqlite_cache(path));
 }
 
+TEST_F(SqliteCache, a_file_beside_it_to_which_others_may_write_is_an_error) {
+  open(path).reset();
+  for (const std::string suffix : {"-wal", "-shm", "-journal"}) {
+    folder.write("cache.db" + suffix, "");
+    ::chmod((path + suffix).c_str(), 0666);
+    const auto opened = sqlite_cache(path);
+    EXPECT_THAT(opened, FailsWith(Errc::invalid_argument, Sent::no)) << suffix;
+    EXPECT_THAT(message_of(opened), AllOf(HasSubstr(path + suffix), HasSubstr("not a file of this user alone")));
+    fs::remove(path + suffix);
+    fs::create_symlink(folder.path("other"), path + suffix);
+    EXPECT_THAT(sqlite_cache(path), FailsWith(Errc::invalid_argument, Sent::no)) << suffix;
+    fs::remove(path + suffix);
+    EXPECT_TRUE(sqlite_cache(path));
+  }
+}
+
+TEST_F(SqliteCache, each_connection_checks_the_files) {
+  const auto cache = open(path);
+  folder.write("cache.db-wal", "");
+  for (const auto& file : {path, path + "-wal"}) {
+    ::chmod(file.c_str(), 0622);
+    const auto put = cache->put(key_of(1), "one");
+    ASSERT_THAT(put, FailsWith(Errc::invalid_argument, Sent::no));
+    EXPECT_THAT(put.error().message(), HasSubstr(file));
+    ::chmod(file.c_str(), 0600);
+  }
+  EXPECT_TRUE(cache->put(key_of(1), "one").value());
+  // The parent closes its connections before the fork, and so its -wal is gone.
+  EXPECT_EQ(in_child([&] {
+              folder.write("cache.db-wal", "");
+              ::chmod((path + "-wal").c_str(), 0622);
+              return cache->get(key_of(1)) ? 1 : 0;
+            }),
+            0);
+}
+
 TEST_F(SqliteCache, a_file_without_permission_is_an_error) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
   constexpr uid_t nobody = 65534;
