@@ -3,7 +3,6 @@
 #include <future>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -41,7 +40,6 @@ void ConcurrentDriver::LoopWorker::start() {
   // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
   const std::lock_guard lock(starting);
   if (thread.joinable()) return;
-  if (process_ends()) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
   add_to_exit();
   try {
     const std::lock_guard joins(joining);

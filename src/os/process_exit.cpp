@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,6 +67,9 @@ bool process_ends() noexcept try { return handlers.get().stop.stop_requested(); 
 void EndsAtExit::add_to_exit() {
   auto& handler = handlers.get();
   const std::lock_guard lock(handler.threads_mutex);
+  // Under the lock: the handler goes through the list only once.
+  if (handler.stop.stop_requested())
+    throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
   handler.threads.push_back(this);
 }
 

@@ -34,7 +34,7 @@ class EndsAtExit {
 
  protected:
   ~EndsAtExit() = default;
-  /// Throws std::bad_alloc.
+  /// Throws std::bad_alloc, or std::system_error if the handler has started.
   void add_to_exit();
   /// Afterwards the handler does not use this object.
   void remove_from_exit() noexcept;

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +20,7 @@
 #include "curl/raw_server.hpp"
 #include "curl/tls_peer.hpp"
 #include "loop/workers.hpp"
+#include "os/in_child.hpp"
 
 namespace noun_test { namespace process_exit_test {
 
@@ -80,6 +83,32 @@ INSTANTIATE_TEST_SUITE_P(Ways, ProcessExit,
                          ::testing::Values("local", "static", "global", "idle", "leaked", "download", "blocking",
                                            "waiting", "waiting_late"),
                          [](const auto& way) { return std::string(way.param); });
+
+/// A thread that starts when it is too late.
+class LateThread final : public noun::EndsAtExit {
+ public:
+  void stop_at_exit() noexcept override {}
+  void join_at_exit(noun::Instant) noexcept override {}
+  bool is_refused() {
+    try {
+      add_to_exit();
+      return false;
+    } catch (const std::system_error&) {
+      return true;
+    }
+  }
+};
+
+TEST(EndsAtExit, nothing_stops_a_thread_after_the_handler_and_so_none_starts) {
+  EXPECT_EQ(in_child([] {
+              // Runs after noun's handler.
+              std::atexit([] { ::_exit(LateThread().is_refused() ? 0 : 1); });
+              noun::stop_threads_at_exit();
+              std::exit(2);
+              return 3;
+            }),
+            0);
+}
 
 TEST(ThreadWithoutSignals, receives_those_of_its_own_faults) {
   sigset_t blocked;
