@@ -8,15 +8,23 @@
 
 #include <fmt/format.h>
 
+#include "os/steady_now.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
+namespace {
+
+/// A stored quota has some KB, and so have the keys of one SCAN.
+constexpr std::size_t longest_reply = 16 * 1024 * 1024;
+
+}  // namespace
 
 bool RedisConnection::is_open() const noexcept { return owner_.is_current() && socket_.is_open(); }
 
 void RedisConnection::close() noexcept {
   socket_.close();
   reader_.reset();
+  received_ = 0;
 }
 
 std::string RedisConnection::server() const { return "the Redis server at " + name_of(url_); }
@@ -101,20 +109,28 @@ Result<void> RedisConnection::send(Words words, Instant deadline) {
 
 Result<RedisConnection::Reply> RedisConnection::receive(Instant until) {
   std::array<char, 16 * 1024> bytes;
-  for (;;) {
+  for (bool is_late = false;; is_late = steady_now() >= until) {
     void* reply = nullptr;
     if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
       return failed(fmt::format("{} does not send the Redis protocol: {}", server(),
                                 wire::printable_excerpt(reader_->errstr, 200)));
-    if (reply != nullptr) return Reply(static_cast<redisReply*>(reply));
+    if (reply != nullptr) {
+      received_ = 0;
+      return Reply(static_cast<redisReply*>(reply));
+    }
+    if (received_ > longest_reply) return failed(server() + " sends a reply of more than 16 MB");
+    // The first bytes are received however late it is.
+    if (is_late) return Reply();
     std::error_code fault;
     const auto count = socket_.receive(bytes, fault);
     if (fault) return failed(fmt::format("cannot receive from {}: {}", server(), fault.message()));
     if (count == 0U) return failed(server() + " closed the connection");
-    if (count)
+    if (count) {
+      received_ += *count;
       redisReaderFeed(reader_.get(), bytes.data(), *count);
-    else if (!socket_.wait_to_receive(until))
+    } else if (!socket_.wait_to_receive(until)) {
       return Reply();
+    }
   }
 }
 

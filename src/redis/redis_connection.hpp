@@ -3,6 +3,7 @@
 /// A connection to a Redis server. hiredis writes and reads the protocol; the socket is noun's own, so that it has one
 /// deadline for everything, raises no SIGPIPE, and is not left to other programs.
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,7 +39,8 @@ class RedisConnection {
   Result<void> open(Instant deadline);
   void close() noexcept;
   Result<void> send(Words words, Instant deadline);
-  /// @returns  the next reply, also an error of the server; null if none has been received by `until`.
+  /// @returns  the next reply, also an error of the server; null if none has been received by `until`. One of more than
+  ///           16 MB is an error.
   Result<Reply> receive(Instant until);
   /// Sends, and receives a reply by the deadline.
   Result<Reply> command(Words words, Instant deadline);
@@ -60,6 +62,8 @@ class RedisConnection {
   const RedisUrl url_;
   StreamSocket socket_;
   std::unique_ptr<redisReader, Free> reader_;
+  /// Of a reply that is not complete, in bytes.
+  std::size_t received_ = 0;
   OwnProcess owner_;
 };
 

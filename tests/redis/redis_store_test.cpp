@@ -241,6 +241,34 @@ TEST(RedisStoreConnect, waits_until_a_unix_socket_has_room) {
   EXPECT_TRUE(second.open(in_a_minute()));
 }
 
+TEST(RedisStoreReply, may_not_be_endless) {
+  RawServer server([](RawServer::Peer& peer) {
+    peer.send("$1000000000\r\n");
+    for (int i = 0; i < 32 && peer.send(std::string(1'000'000, 'x')); ++i) {
+    }
+  });
+  const auto result = user_of(tcp_url(server.port()))->read("key");
+  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+  EXPECT_THAT(result.error().message(), HasSubstr("sends a reply of more than 16 MB"));
+}
+
+TEST(RedisStoreReply, is_not_received_after_the_deadline) {
+  const std::string text(40'000, 'x');
+  Gate sent;
+  RawServer server([&](RawServer::Peer& peer) {
+    peer.send("$40000\r\n" + text + "\r\n");
+    sent.open();
+    peer.until_closed();
+  });
+  auto connection = connection_to(tcp_url(server.port()));
+  ASSERT_TRUE(connection.open(in_a_minute()));
+  sent.wait();
+  EXPECT_FALSE(connection.receive(noun::Instant::min()).value());
+  const auto reply = connection.receive(in_a_minute()).value();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(std::string(reply->str, reply->len), text) << "what was received before is kept";
+}
+
 TEST(RedisStoreConnect, reports_what_is_no_redis) {
   RawServer http(always("HTTP/1.1 400 Bad Request\r\n\r\n"));
   RawServer closes([](RawServer::Peer&) {});
