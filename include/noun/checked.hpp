@@ -11,7 +11,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <valarray>
 
 #include <nlohmann/json.hpp>
 
@@ -24,24 +27,26 @@ using Json = nlohmann::json;
 
 namespace detail {
 
-/// Types that JSON writes as a number, including std::int8_t and std::uint8_t.
+/// Types that JSON writes as a number, including std::uint8_t and char.
 template <class N>
-concept JsonNumber =
-    IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> || std::floating_point<N>;
+concept JsonNumber = std::floating_point<N> || (std::integral<N> && !std::same_as<N, bool>);
 
 /// Whether N can represent a number of JSON, which was read as an integer or a double, exactly; a floating-point N
 /// rounds. A number with a fraction fits no integer; a whole number that is written as a float (`3.0`) fits.
 template <JsonNumber N, class Number>
 bool represents(Number number) noexcept {
   if constexpr (std::floating_point<N>) {
-    return std::abs(static_cast<double>(number)) <= static_cast<double>(std::numeric_limits<N>::max());
+    // What would round to more than the largest N is infinite.
+    return std::isfinite(static_cast<N>(number));
   } else if constexpr (std::floating_point<Number>) {
     // Above 2^53 a double cannot represent every integer.
     constexpr double exact = 9007199254740992.0;
     return std::trunc(number) == number && std::abs(number) <= exact &&
-           std::in_range<N>(static_cast<std::int64_t>(number));
+           represents<N>(static_cast<std::int64_t>(number));
   } else {
-    return std::in_range<N>(number);
+    // std::in_range takes no character types: promoted, they are integers.
+    using Bounds = std::numeric_limits<N>;
+    return std::cmp_greater_equal(number, +Bounds::min()) && std::cmp_less_equal(number, +Bounds::max());
   }
 }
 
@@ -103,72 +108,161 @@ class checked {
 
 namespace detail {
 
-/// Finds the first number in `json` that decoding as T would change. Supports T itself and standard containers of
-/// numbers.
-/// @returns  the fault as a clause, or nothing.
+/// Finds the first value in `json` that decoding as T would change silently: a number that does not fit, or an array of
+/// another size than T always has. Supports what nlohmann reads itself: numbers, enums, arrays, std::pair, std::tuple
+/// and the standard containers.
 template <class T>
-struct NumberCheck {
-  /// Whether T contains numbers to check.
-  static constexpr bool sees_numbers = false;
+struct LossCheck {
+  /// Whether T contains something to check.
+  static constexpr bool may_lose = false;
   /// The fault as a clause, or nothing.
   static std::optional<std::string> fault(const Json&) { return std::nullopt; }
 };
 
+/// The fault of a number that N cannot represent, as a clause, or nothing.
+template <JsonNumber N>
+std::optional<std::string> fault_of_number(const Json& json) {
+  if (fits<N>(json)) return std::nullopt;
+  return "the number " + json.dump() + " does not fit the type";
+}
+
 /// A number itself.
 template <JsonNumber N>
-struct NumberCheck<N> {
+struct LossCheck<N> {
   /// True: there is a number to check.
-  static constexpr bool sees_numbers = true;
+  static constexpr bool may_lose = true;
   /// The fault as a clause, or nothing.
   static std::optional<std::string> fault(const Json& json) {
     if (!json.is_number()) return std::string("a number is expected, not ") + json.type_name();
-    if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
-    return std::nullopt;
+    return fault_of_number<N>(json);
   }
 };
 
-/// Containers of T: sequences, and maps with string keys.
+/// An enum that nlohmann reads as its underlying integer, for want of a from_json such as
+/// NLOHMANN_JSON_SERIALIZE_ENUM defines.
+template <class E>
+concept NumberedEnum = std::is_enum_v<E> && JsonNumber<std::underlying_type_t<E>> &&
+                       !requires(const Json& json, E& value) { from_json(json, value); };
+
+/// The number of an enumerator, or one that is none but fits.
+template <NumberedEnum E>
+struct LossCheck<E> {
+  /// True: there is a number to check.
+  static constexpr bool may_lose = true;
+  /// The fault as a clause, or nothing. What is not a number is left to nlohmann, or to a serializer of the program.
+  static std::optional<std::string> fault(const Json& json) {
+    return json.is_number() ? fault_of_number<std::underlying_type_t<E>>(json) : std::nullopt;
+  }
+};
+
+/// Containers of T: sequences, and maps with keys that are text.
 template <class T>
-struct ContainedNumberCheck {
-  /// Whether an element contains numbers to check.
-  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+struct ContainedLossCheck {
+  /// Whether an element contains something to check.
+  static constexpr bool may_lose = LossCheck<T>::may_lose;
   /// The first fault of an element, as a clause with the element's place, or nothing.
   static std::optional<std::string> fault(const Json& json) {
-    if constexpr (sees_numbers) {
+    if constexpr (may_lose) {
       if (!json.is_structured()) return std::nullopt;
       for (const auto& [key, value] : json.items())
-        if (auto found = NumberCheck<T>::fault(value)) return "at " + key + ": " + *found;
+        if (auto found = LossCheck<T>::fault(value)) return "at " + key + ": " + *found;
     }
     return std::nullopt;
   }
 };
 
-/// A number that may be null.
+/// The fault of an array of another size, as a clause, or nothing. What is not an array is left to nlohmann.
+inline std::optional<std::string> fault_of_size(const Json& json, std::size_t size) {
+  if (!json.is_array() || json.size() == size) return std::nullopt;
+  return "an array of size " + std::to_string(size) + " is expected, not of size " + std::to_string(json.size());
+}
+
+/// Arrays of n elements T.
+template <class T, std::size_t n>
+struct SizedLossCheck {
+  /// True: there is a size to check.
+  static constexpr bool may_lose = true;
+  /// The fault as a clause, or nothing.
+  static std::optional<std::string> fault(const Json& json) {
+    auto wrong = fault_of_size(json, n);
+    return wrong ? wrong : ContainedLossCheck<T>::fault(json);
+  }
+};
+
+/// Arrays of an element of each type.
+template <class... Elements>
+struct EachLossCheck {
+  /// True: there is a size to check.
+  static constexpr bool may_lose = true;
+  /// The fault as a clause, or nothing.
+  static std::optional<std::string> fault(const Json& json) {
+    auto found = fault_of_size(json, sizeof...(Elements));
+    if (found || !json.is_array()) return found;
+    [[maybe_unused]] std::size_t place = 0;
+    static_cast<void>(((found = fault_at<Elements>(json, place++)) || ...));
+    return found;
+  }
+
+ private:
+  template <class T>
+  static std::optional<std::string> fault_at(const Json& json, std::size_t place) {
+    auto found = LossCheck<T>::fault(json[place]);
+    if (found) found->insert(0, "at " + std::to_string(place) + ": ");
+    return found;
+  }
+};
+
+/// Maps with other keys: arrays of pairs. A program may have given them another shape.
+template <class Key, class T>
+struct PairsLossCheck {
+  /// True: the sizes of the pairs are to be checked.
+  static constexpr bool may_lose = true;
+  /// The first fault of a pair, as a clause with its place, or nothing.
+  static std::optional<std::string> fault(const Json& json) {
+    return json.is_array() ? ContainedLossCheck<std::pair<Key, T>>::fault(json) : std::nullopt;
+  }
+};
+
+/// A value that may be null.
 template <class T>
-struct NumberCheck<std::optional<T>> {
-  /// Whether a value contains numbers to check.
-  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+struct LossCheck<std::optional<T>> {
+  /// Whether a value contains something to check.
+  static constexpr bool may_lose = LossCheck<T>::may_lose;
   /// The fault as a clause, or nothing; null is valid.
   static std::optional<std::string> fault(const Json& json) {
-    return json.is_null() ? std::nullopt : NumberCheck<T>::fault(json);
+    return json.is_null() ? std::nullopt : LossCheck<T>::fault(json);
   }
 };
 
 /// @{
-/// Each element of a standard container: of an array, or of a map with string keys. Not of a class that derives from
-/// one: it may have a from_json of its own.
+/// Each element of a standard container, but for strings. Not of a class that derives from one: it may have a from_json
+/// of its own.
 template <template <class...> class Container, class T, class... More>
   requires requires { typename Container<T, More...>::allocator_type; } &&
-           (!requires { typename Container<T, More...>::mapped_type; })
-struct NumberCheck<Container<T, More...>> : ContainedNumberCheck<T> {};
-template <template <class...> class Map, class T, class... More>
+           (!requires { typename Container<T, More...>::mapped_type; }) &&
+           (!std::is_assignable_v<Container<T, More...>&, const std::string&>)
+struct LossCheck<Container<T, More...>> : ContainedLossCheck<T> {};
+template <template <class...> class Map, class Key, class T, class... More>
   requires requires {
-    typename Map<std::string, T, More...>::allocator_type;
-    typename Map<std::string, T, More...>::mapped_type;
+    typename Map<Key, T, More...>::allocator_type;
+    typename Map<Key, T, More...>::mapped_type;
   }
-struct NumberCheck<Map<std::string, T, More...>> : ContainedNumberCheck<T> {};
+struct LossCheck<Map<Key, T, More...>>
+    : std::conditional_t<std::is_constructible_v<std::string, Key>, ContainedLossCheck<T>, PairsLossCheck<Key, T>> {};
+template <class T>
+struct LossCheck<std::valarray<T>> : ContainedLossCheck<T> {};
+/// @}
+
+/// @{
+/// Each element of an array, a pair or a tuple, and how many there are.
 template <class T, std::size_t n>
-struct NumberCheck<std::array<T, n>> : ContainedNumberCheck<T> {};
+struct LossCheck<T[n]> : SizedLossCheck<T, n> {};
+template <class T, std::size_t n>
+struct LossCheck<std::array<T, n>> : SizedLossCheck<T, n> {};
+template <class T, class U>
+struct LossCheck<std::pair<T, U>> : EachLossCheck<T, U> {};
+template <class... Elements>
+struct LossCheck<std::tuple<Elements...>> : EachLossCheck<Elements...> {};
 /// @}
 
 }  // namespace detail

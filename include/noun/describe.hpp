@@ -1,7 +1,8 @@
 #pragma once
 /// @file
-/// Structs as JSON objects: NOUN_DESCRIBE. Unlike nlohmann's macros it refuses numbers that do not fit, and takes
-/// members that are a std::optional. An empty one is not written: null would delete a field in a merge patch.
+/// Structs as JSON objects: NOUN_DESCRIBE. Unlike nlohmann's macros it refuses numbers that do not fit and arrays of
+/// another size than their member, and takes members that are a std::optional. An empty one is not written: null would
+/// delete a field in a merge patch.
 ///
 ///     struct Task {
 ///       int id = 0;
@@ -25,7 +26,7 @@ namespace detail {
 /// Reads a T with `read`; an error names the member.
 template <class T, class Read>
 void read_named(const Json& json, const char* name, Read read) {
-  if (auto wrong = NumberCheck<T>::fault(json)) refuse(json, std::string("at ") + name + ": " + *wrong);
+  if (auto wrong = LossCheck<T>::fault(json)) refuse(json, std::string("at ") + name + ": " + *wrong);
 #if defined(__cpp_exceptions)
   try {
     read();
@@ -54,7 +55,8 @@ void write_member(Json& object, const char* name, const T& value) {
 }
 
 /// Reads a struct's member from a JSON object, for a from_json written by hand. An optional that is absent or null is
-/// empty. A number that the member's type cannot hold is refused, also in a standard container.
+/// empty. A number that the member's type cannot hold is refused, also in an array, a std::pair, a std::tuple or a
+/// standard container, and as an enum; so is an array of another size than the member always has.
 /// @param object  the struct's object.
 /// @param name    of the member in JSON.
 /// @param value   the member.

@@ -2,15 +2,17 @@
 /// @file
 /// Reads JSON text as typed values, and writes them as JSON text.
 ///
-/// An integer beyond 64 bits is the error `decode`. So is a number that does not fit T, if T is a number or a standard
-/// container of numbers. Members of a struct that nlohmann's own macros read are converted silently:
+/// An integer beyond 64 bits is the error `decode`. So is a number that does not fit, if T is a number, an enum without
+/// a from_json, or an array, a std::pair, a std::tuple or a standard container of these. So is an array of another size
+/// than T always has. Members of a struct that nlohmann's own macros read are converted silently:
 /// - Into an integer, 3.7 becomes 3. A number that is too large wraps: 300 becomes 44 in a std::uint8_t, and -1 the
 ///   largest unsigned. One beyond the range that is written as a float (1e300) gives an undefined value.
 /// - true becomes 1, except in a std::int64_t, std::uint64_t or double.
+/// - Elements beyond the size of an array, a std::pair or a std::tuple are left out.
 /// - A float or double rounds.
 ///
-/// noun::checked and NOUN_DESCRIBE refuse all of these but rounding. <noun/as_text.hpp> has the types of what JSON has as
-/// text.
+/// NOUN_DESCRIBE refuses all of these but rounding; noun::checked does so for one number. <noun/as_text.hpp> has the
+/// types of what JSON has as text.
 
 #include <algorithm>
 #include <concepts>
@@ -128,7 +130,7 @@ struct Codec {
     Json json;
     constexpr auto integers = std::floating_point<T> ? detail::BeyondBits::rounded : detail::BeyondBits::refused;
     if (auto wrong = detail::parse_json(text, json, integers)) return Error(Errc::decode, *std::move(wrong));
-    if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
+    if (auto wrong = detail::LossCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
     if constexpr (std::same_as<T, Json>) {
       return json;
     } else {

@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "resource/scripted_client.hpp"
@@ -40,6 +44,25 @@ struct Renamed {
 };
 inline void to_json(Json& json, const Renamed& value) { noun::write_member(json, "rowCount", value.row_count); }
 inline void from_json(const Json& json, Renamed& value) { noun::read_member(json, "rowCount", value.row_count); }
+
+enum class Priority : std::uint8_t { normal, high };
+
+struct Measured {
+  std::optional<Priority> priority = {};
+  std::optional<std::vector<Priority>> priorities = {};
+  std::optional<std::pair<std::uint8_t, std::string>> pair = {};
+  std::optional<std::tuple<std::uint8_t, int>> tuple = {};
+  std::optional<std::array<int, 2>> array = {};
+  std::optional<std::map<int, std::uint8_t>> map = {};
+  std::optional<char> letter = {};
+  std::optional<float> share = {};
+};
+NOUN_DESCRIBE(Measured, priority, priorities, pair, tuple, array, map, letter, share)
+
+struct Address {
+  std::uint8_t bytes[2] = {};
+};
+NOUN_DESCRIBE(Address, bytes)
 
 struct Wide {
   int a1 = 1, a2 = 2, a3 = 3, a4 = 4, a5 = 5, a6 = 6, a7 = 7, a8 = 8, a9 = 9, a10 = 10, a11 = 11, a12 = 12, a13 = 13;
@@ -117,6 +140,28 @@ TEST(DefinedType, names_the_invalid_member) {
     EXPECT_THAT(fault, HasSubstr(text));
     EXPECT_EQ(fault.find("json.exception"), std::string::npos) << fault;
   }
+}
+
+TEST(DefinedType, refuses_what_a_member_would_lose) {
+  const std::string whole =
+      R"({"array":[1,2],"letter":97,"map":[[1,255]],"pair":[255,"x"],"priorities":[1],"priority":1,"tuple":[1,3]})";
+  EXPECT_EQ(text_of(decoded<Measured>(whole).value()), whole);
+  EXPECT_EQ(text_of(decoded<Address>(R"({"bytes": [1, 255]})").value()), R"({"bytes":[1,255]})");
+  EXPECT_TRUE(decoded<Measured>(R"({"share": 3.4028235e38})"));
+  const std::pair<std::string, const char*> cases[] = {
+      {fault_of<Measured>(R"({"priority": 258})"), "at priority: the number 258 does not fit the type"},
+      {fault_of<Measured>(R"({"priority": 1.9})"), "at priority: the number 1.9 does not fit the type"},
+      {fault_of<Measured>(R"({"priorities": [0, -1]})"), "at priorities: at 1: the number -1 does not fit the type"},
+      {fault_of<Measured>(R"({"pair": [300, "x"]})"), "at pair: at 0: the number 300 does not fit the type"},
+      {fault_of<Measured>(R"({"pair": [3, "x", "y"]})"), "at pair: an array of size 2 is expected, not of size 3"},
+      {fault_of<Measured>(R"({"tuple": [1, 1.5]})"), "at tuple: at 1: the number 1.5 does not fit the type"},
+      {fault_of<Measured>(R"({"array": [1, 2, 3]})"), "at array: an array of size 2 is expected, not of size 3"},
+      {fault_of<Measured>(R"({"map": [[1.5, 3]]})"), "at map: at 0: at 0: the number 1.5 does not fit the type"},
+      {fault_of<Measured>(R"({"letter": 300})"), "at letter: the number 300 does not fit the type"},
+      {fault_of<Address>(R"({"bytes": [300, 1]})"), "at bytes: at 0: the number 300 does not fit the type"},
+      {fault_of<Address>(R"({"bytes": [1, 2, 3]})"), "at bytes: an array of size 2 is expected, not of size 3"},
+  };
+  for (const auto& [fault, text] : cases) EXPECT_THAT(fault, HasSubstr(text));
 }
 
 TEST(DefinedType, has_up_to_eighty_members) {

@@ -74,6 +74,7 @@ NOUN_DESCRIBE(Holder, held, after)
 namespace json_layout_test {
 
 using noun::Json;
+enum class Level : std::uint8_t { low, high };
 /// How a text was read.
 enum class Way { by_layout, by_from_json };
 
@@ -203,6 +204,8 @@ TEST(JsonLayout, reads_numbers_as_nlohmann) {
                                         "18446744073709551616",
                                         "9223372036854775807.0",
                                         "3.4028234663852886e38",
+                                        "3.4028235e38",
+                                        "3.4028235677973366e38",
                                         "3.5e38",
                                         "1e300",
                                         "1.7976931348623157e308",
@@ -237,6 +240,8 @@ TEST(JsonLayout, reads_numbers_as_nlohmann) {
     expect_same<std::vector<std::uint8_t>>(list);
     expect_same<std::vector<std::int8_t>>(list);
     expect_same<std::vector<int>>(list);
+    expect_same<std::vector<char>>(list);
+    expect_same<std::vector<Level>>(list);
     expect_same<std::vector<float>>(list);
     expect_same<std::vector<double>>(list);
     expect_same<std::vector<noun::checked<short>>>(list);

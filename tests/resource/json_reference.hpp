@@ -78,7 +78,7 @@ noun::Result<T> by_nlohmann(std::string_view text) {
     if (beyond.found.size() > 40) beyond.found = beyond.found.substr(0, 40) + "\u2026";
     if (!beyond.found.empty() && !std::floating_point<T>)
       return refused("the integer " + beyond.found + " is beyond 64 bits");
-    if (auto wrong = noun::detail::NumberCheck<T>::fault(json)) return refused(*wrong);
+    if (auto wrong = noun::detail::LossCheck<T>::fault(json)) return refused(*wrong);
     return json.template get<T>();
   } catch (const std::exception& exception) {
     return refused(noun::detail::plain_what(exception.what()));

@@ -115,7 +115,7 @@ template <class T>
 bool read_other(void* value, const ParsedJson& parsed) {
   Json json;
   copy_parsed(parsed, json);
-  if (NumberCheck<T>::fault(json)) return false;
+  if (LossCheck<T>::fault(json)) return false;
 #if defined(__cpp_exceptions)
   try {
     read_by_nlohmann(json, *static_cast<T*>(value));
