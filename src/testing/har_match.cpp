@@ -20,6 +20,7 @@
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
+#include "wire/problem.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
@@ -131,11 +132,12 @@ bool is_of_connection(std::string_view name) {
                      [&](std::string_view each) { return wire::same_ignoring_case(each, name); });
 }
 
-/// A body as JSON; nothing if it is none, or nested too deeply to be compared.
+/// A body as JSON; nothing if it is none, nested too deeply to be compared, or has an integer beyond 64 bits, which
+/// would be rounded.
 std::optional<JsonValue> json_of(std::string_view body) {
   constexpr std::size_t deepest = 128;
   JsonValue json;
-  if (wire::json_shape(body).depth > deepest || detail::parse_json(body, json, detail::BeyondBits::rounded))
+  if (wire::json_shape(body).depth > deepest || detail::parse_json(body, json, detail::BeyondBits::refused))
     return std::nullopt;
   return json;
 }
@@ -144,6 +146,11 @@ std::string_view type_of_body(const SentRequest& request) { return request.heade
 
 bool is_form(const SentRequest& request) {
   return wire::lowered(type_of_body(request)).starts_with("application/x-www-form-urlencoded");
+}
+
+bool may_be_json(const SentRequest& request) {
+  const auto type = type_of_body(request);
+  return type.empty() || wire::names_json(type);
 }
 
 /// Browsers may leave out the type of a body.
@@ -381,8 +388,9 @@ class Comparison {
       if (share.differing > 0) add_body(share);
       return;
     }
-    const auto ours = json_of(sent_.body);
-    const auto theirs = json_of(recorded_.body);
+    const bool are_json = may_be_json(sent_) && may_be_json(recorded_);
+    const auto ours = are_json ? json_of(sent_.body) : std::nullopt;
+    const auto theirs = are_json ? json_of(recorded_.body) : std::nullopt;
     if (ours && theirs)
       compare_json_bodies(*ours, *theirs);
     else

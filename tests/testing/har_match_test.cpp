@@ -116,6 +116,25 @@ TEST(HarMatch, json_bodies_match_as_values) {
               ElementsAre("the body has nothing at '/1', and was recorded with 2"));
 }
 
+TEST(HarMatch, json_bodies_with_an_integer_beyond_64_bits_match_as_text) {
+  const auto with = [](std::string_view number) { return post(fmt::format(R"({{"n":{}}})", number)); };
+  EXPECT_THAT(differences(with("18446744073709551617"), with("18446744073709551999")),
+              ElementsAre(R"(the body is {"n":18446744073709551617}, and was recorded as {"n":18446744073709551999})"));
+  HarMatcher matcher({recorded(with("18446744073709551617"))}, conditional_headers(), "a.har");
+  EXPECT_FALSE(matcher.take(with("18446744073709551999")));
+  EXPECT_TRUE(matcher.take(with("18446744073709551617")));
+}
+
+TEST(HarMatch, bodies_match_as_json_if_their_type_names_it_or_is_absent) {
+  EXPECT_THAT(differences(post(" -5.0 ", "text/plain"), post("-5", "text/plain")), Not(IsEmpty()));
+  EXPECT_THAT(differences(post(" -5.0 ", "text/plain"), post("-5")), Not(IsEmpty()));
+  EXPECT_THAT(differences(post(" -5.0 "), post("-5", "application/merge-patch+json; charset=utf-8")), IsEmpty());
+  auto without_type = post("-5");
+  without_type.headers = {};
+  EXPECT_THAT(differences(post(" -5.0 "), without_type), IsEmpty());
+  EXPECT_THAT(differences(post(" -5.0 ", "text/plain"), without_type), Not(IsEmpty()));
+}
+
 TEST(HarMatch, other_bodies_match_as_text) {
   EXPECT_THAT(differences(post("a", "text/plain"), post("b", "text/plain")),
               ElementsAre("the body is a, and was recorded as b"));
