@@ -466,6 +466,23 @@ std::string har_entry(const HarExchange& exchange) {
   return entry.dump(1, ' ', false, Written::error_handler_t::replace);
 }
 
+void change_pieces(std::vector<HarPiece>& pieces, const std::function<std::string(const std::string&)>& change) {
+  std::string all;
+  std::string changed_apart;
+  auto apart = pieces;
+  auto span = Duration::zero();
+  for (auto& piece : apart) {
+    all += piece.bytes;
+    span += piece.after;
+    changed_apart += piece.bytes = change(piece.bytes);
+  }
+  auto together = change(all);
+  if (together == changed_apart)
+    pieces = std::move(apart);
+  else
+    pieces = {{std::move(together), span}};
+}
+
 std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, std::string_view from, std::string_view to) {
   const auto move = [&](std::string& text) {
     replace_all(text, from, to);
@@ -485,7 +502,10 @@ std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, std::string_v
     move_headers(exchange.request.headers);
     move(exchange.response.body);
     move_headers(exchange.response.headers);
-    for (auto& piece : exchange.pieces) move(piece.bytes);
+    change_pieces(exchange.pieces, [&](std::string bytes) {
+      move(bytes);
+      return bytes;
+    });
   }
   return exchanges;
 }

@@ -4,6 +4,7 @@
 /// @source http://www.softwareishard.com/blog/har-12-spec/
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,10 @@ extern const std::string_view har_start;
 extern const std::string_view har_end;
 /// One entry as JSON text, without what separates it from others.
 std::string har_entry(const HarExchange& exchange);
+
+/// Changes the bytes of pieces. If something to change is in more than one of them, they become one.
+/// @param change  the new bytes; called for each piece and for all together.
+void change_pieces(std::vector<HarPiece>& pieces, const std::function<std::string(const std::string&)>& change);
 
 /// The exchanges as they would be at another origin: `to` in place of `from`, in URLs, headers and bodies.
 /// @param from, to  scheme, host and port: `https://api.example.com`.

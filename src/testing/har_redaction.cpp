@@ -434,24 +434,6 @@ class Finding {
   HiddenSecrets found_;
 };
 
-/// A secret may be in more than one piece: then they become one.
-void hide_in_pieces(std::vector<HarPiece>& pieces, const auto& hide) {
-  std::string all;
-  std::string hidden_apart;
-  auto apart = pieces;
-  auto span = Duration::zero();
-  for (auto& piece : apart) {
-    all += piece.bytes;
-    span += piece.after;
-    hidden_apart += piece.bytes = hide(piece.bytes);
-  }
-  auto together = hide(all);
-  if (together == hidden_apart)
-    pieces = std::move(apart);
-  else
-    pieces = {{std::move(together), span}};
-}
-
 /// The sorted names, each once, without what is hidden in them: a client may have chosen them.
 std::vector<std::string> listed(const std::vector<std::string>& names, const HiddenValues& values) {
   constexpr std::size_t longest = 200;
@@ -538,7 +520,7 @@ void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const Dialec
   response.headers = shown_headers(response.headers, response_field);
   response.trailers = shown_headers(response.trailers, response_field);
   response.body = response_body(response.body);
-  hide_in_pieces(exchange.pieces, response_body);
+  change_pieces(exchange.pieces, response_body);
   if (!exchange.failure) return;
   auto details = exchange.failure->details();
   details.what = scrubbed(details.what);

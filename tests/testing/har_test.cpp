@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,6 +20,7 @@ using noun::testing::har_end;
 using noun::testing::har_entry;
 using noun::testing::har_start;
 using noun::testing::HarExchange;
+using noun::testing::HarPiece;
 using noun::testing::moved;
 using noun::testing::parse_har;
 using noun::testing::read_har;
@@ -229,6 +232,23 @@ TEST(Har, a_recording_moves_to_another_origin) {
   EXPECT_EQ(there.response.headers.get("Link"), "<http://127.0.0.1:8080/tasks?page=2>; rel=next");
   EXPECT_EQ(there.response.body,
             R"(["http://127.0.0.1:8080/1","https://api.example.com:8443/1","https://api.example.community"])");
+}
+
+TEST(Har, an_origin_moves_that_is_in_two_pieces) {
+  const auto there = [](std::vector<HarPiece> pieces) {
+    HarExchange exchange{.started = noon};
+    exchange.pieces = std::move(pieces);
+    return moved({exchange}, "https://api.example.com", "http://127.0.0.1:8080").front().pieces;
+  };
+  const auto apart = there({{"a https://api.example.com/1", 1s}, {" b https://api.example.com/2", 2s}});
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_EQ(apart[1].bytes, " b http://127.0.0.1:8080/2");
+  EXPECT_EQ(apart[1].after, 2s);
+  const auto across = there({{"a https://api.exam", 1s}, {"ple.com/1", 2s}});
+  ASSERT_EQ(across.size(), 1U);
+  EXPECT_EQ(across[0].bytes, "a http://127.0.0.1:8080/1");
+  EXPECT_EQ(across[0].after, 3s);
+  EXPECT_EQ(there({{"https://api.example.com", 1s}, {":8443/", 2s}}).front().bytes, "https://api.example.com:8443/");
 }
 
 }}  // namespace testing_test::har_test

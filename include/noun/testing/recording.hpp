@@ -72,7 +72,8 @@ struct MovedOrigin {
 
 /// The options of replay().
 struct ReplayOptions {
-  /// Origins in place of recorded ones, in URLs, headers and bodies.
+  /// Origins in place of recorded ones, in URLs, headers and bodies. If one is in more than one piece of a stream, all
+  /// pieces are received at the time of the last.
   std::vector<MovedOrigin> moved = {};
   /// Names of further request headers that must be as recorded. Preconditions and Range always must be.
   TextList headers = {};
