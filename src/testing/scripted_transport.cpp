@@ -112,8 +112,8 @@ Result<Response> Expectation::play(const Attempt& attempt, ManualClock* clock, c
     if (stop.stop_requested()) return stopped_attempt(Sent::answered);
     const auto bytes = std::string_view(chunk.bytes).substr(0, uncut);
     if (auto written = delivery.write(bytes); !written) return written;
-    if (bytes.size() < chunk.bytes.size()) return Error(Errc::truncated, "the response is incomplete", Sent::answered);
     uncut -= bytes.size();
+    if (uncut == 0) return Error(Errc::truncated, "the response is incomplete", Sent::answered);
     return {};
   };
   auto written = write(first);

@@ -260,7 +260,8 @@ Response SimulatedService::Collections::page(const Attempt& attempt, const std::
     const auto has_key = [&, &key = name](const Member& member) {
       return member.json.is_object() && member.json.contains(key);
     };
-    if (std::none_of(members.begin(), members.end(), has_key))
+    // Without members no key is known.
+    if (!members.empty() && std::none_of(members.begin(), members.end(), has_key))
       return refuse(400, fmt::format("unknown parameter \"{}\"", name));
     std::erase_if(items, [&, &key = name, &wanted = value](const Json* item) {
       return !item->is_object() || !item->contains(key) || text_of((*item)[key]) != wanted;

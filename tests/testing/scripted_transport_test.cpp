@@ -256,6 +256,19 @@ TEST(ScriptedTransport, chunks_without_a_sink_are_the_body) {
   EXPECT_EQ(stage.get("/a")->body, "ab");
 }
 
+TEST(ScriptedTransport, a_response_may_be_cut_after_its_last_byte) {
+  Stage stage;
+  stage.script.expect(Method::get, "/a").reply(200, "{\"a\":1}").cut(7);
+  stage.script.expect(Method::get, "/a").reply(200, "a").chunk("b", 10s).chunk("c", 20s).cut(2);
+  stage.script.expect(Method::get, "/a").reply(200).cut(0);
+  stage.script.expect(Method::get, "/a").reply(200, "a").cut(2);
+  EXPECT_THAT(stage.get("/a"), FailsWith(Errc::truncated, Sent::answered));
+  EXPECT_THAT(stage.get("/a"), FailsWith(Errc::truncated, Sent::answered));
+  EXPECT_EQ(stage.took(), 10s) << "nothing is waited for after the cut";
+  EXPECT_THAT(stage.get("/a"), FailsWith(Errc::truncated, Sent::answered));
+  EXPECT_EQ(stage.get("/a")->body, "a");
+}
+
 TEST(ScriptedTransport, records_all_requests) {
   Stage stage;
   stage.script.expect(Method::post, "/a");

@@ -244,6 +244,17 @@ TEST(SimulatedService, pages_its_collections_with_links) {
   EXPECT_EQ(stage.get("/empty").body, "[]");
 }
 
+TEST(SimulatedService, an_empty_collection_has_a_list_whatever_is_selected) {
+  Stage stage;
+  stage.service.add("/tasks", "1", Json{{"id", 1}, {"done", true}});
+  EXPECT_EQ(stage.get("/tasks?donne=true").status, 400);
+  EXPECT_EQ(stage.send(Method::delete_, "/tasks/1")->status, 204);
+  const auto list = stage.get("/tasks?done=true");
+  EXPECT_EQ(list.status, 200);
+  EXPECT_EQ(list.body, "[]");
+  EXPECT_EQ(stage.send(Method::query, "/tasks", R"({"done": true})")->body, "[]");
+}
+
 TEST(SimulatedService, selects_by_the_body_of_a_query) {
   Stage stage;
   for (int id = 1; id <= 6; ++id)

@@ -61,7 +61,7 @@ class NOUN_API Expectation {
   Expectation& fail(Errc code, Sent sent, Text message = "scripted failure");
   Expectation& fail(Error error);
   /// @}
-  /// Ends the response after so many bytes of its body: `truncated`, with the head.
+  /// Ends the response after so many bytes of its body, also after the last one: `truncated`, with the head.
   Expectation& cut(std::size_t bytes) noexcept;
   /// Delays the response on the transport's clock. If this exceeds the attempt's time limit, it fails with `timeout`.
   Expectation& after(Duration latency) noexcept;

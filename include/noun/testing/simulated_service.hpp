@@ -39,7 +39,7 @@ struct ServiceOptions {
   /// statuses.
   Dialect dialect = Dialect();
   /// Names of query parameters that a list accepts and ignores. A parameter named as a key of the members selects those
-  /// with an equal value. A list refuses all others, but for those of paging, with 400.
+  /// with an equal value. A list refuses all others, but for those of paging, with 400, unless it is empty.
   TextList parameters = {};
   /// Requests per window of the server's wall clock; nothing for no limit.
   std::optional<std::int64_t> limit = {};
