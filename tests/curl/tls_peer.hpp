@@ -3,6 +3,7 @@
 /// The server's side of a TLS session on a connection of a RawServer, which decides how the session ends.
 
 #include <array>
+#include <csignal>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,11 +24,13 @@ struct TlsTerms {
   std::string clients = {};
 };
 
-/// Its destructor ends the session without a word (close_notify).
+/// Its destructor ends the session without a word (close_notify). Use it on the connection's own thread: SIGPIPE is
+/// blocked there.
 class TlsPeer {
  public:
   TlsPeer(const Certificates& certificates, const std::string& name, RawServer::Peer& peer, TlsTerms terms = {})
       : context_(SSL_CTX_new(TLS_server_method())) {
+    block_sigpipe();
     SSL_CTX_use_certificate_file(context_, certificates.path(name + ".pem").c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_use_PrivateKey_file(context_, certificates.path(name + ".key").c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_set_max_proto_version(context_, terms.version);
@@ -62,6 +65,13 @@ class TlsPeer {
   void close() { SSL_shutdown(session_); }
 
  private:
+  /// OpenSSL writes without a flag against it.
+  static void block_sigpipe() {
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  }
   static int agree_on_http2(SSL*, const unsigned char** chosen, unsigned char* size, const unsigned char*, unsigned,
                             void*) {
     *chosen = reinterpret_cast<const unsigned char*>("h2");

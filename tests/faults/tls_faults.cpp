@@ -1,5 +1,4 @@
 // Faults of TLS, and the servers that speak it.
-#include <csignal>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -44,14 +43,6 @@ const Certificates& certificates() {
   return all.certificates;
 }
 
-/// OpenSSL writes without a flag against it. The thread ends with its connection.
-void block_sigpipe() {
-  sigset_t pipe;
-  ::sigemptyset(&pipe);
-  ::sigaddset(&pipe, SIGPIPE);
-  ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-}
-
 const Tls sound = {.spoken = true, .certificate = "sound"};
 
 /// What a server sends in place of a handshake, after the client's first message.
@@ -85,7 +76,6 @@ Fault untrusted(std::string certificate) {
 
 RawServer::Script secured(const Tls& tls, RawServer::Script script) {
   return [tls, script = std::move(script)](RawServer::Peer& peer) {
-    block_sigpipe();
     try {
       TlsPeer session(certificates(), tls.certificate, peer,
                       {.version = tls.old ? TLS1_1_VERSION : TLS1_3_VERSION, .http2 = tls.http2});
