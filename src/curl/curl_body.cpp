@@ -39,6 +39,7 @@ void Body::begin(const Framing& framing, const Limits& limits) {
   chunked_ = framing.chunked;
   excess_ = false;
   wire_ = 0;
+  length_ = framing.bodyless ? 0 : framing.length;
   declared_ = 0;
   if (chunked_) chunks_.restart(limits.head);
   decoder_.reset();

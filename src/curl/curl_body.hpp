@@ -4,6 +4,7 @@
 /// and completeness.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class Body {
   /// Checks that the body is complete; called when libcurl reports the end of the response.
   std::optional<Fault> finish() const;
 
+  /// Whether all bytes of the body have arrived, if the framing says how many there are.
+  bool complete() const noexcept { return chunked_ ? chunks_.ended() : wire_ == length_; }
   /// Whether the compressed body says itself where it ends, and is complete.
   bool delimited() const noexcept { return decoder_ && decoder_->delimited(); }
   /// Whether a content coding is removed.
@@ -57,7 +60,9 @@ class Body {
   std::optional<Error> sink_error_;
   bool chunked_ = false;
   bool excess_ = false;
-  std::size_t wire_ = 0;
+  /// As sent, and how many there are if that is declared.
+  std::uint64_t wire_ = 0;
+  std::optional<std::uint64_t> length_;
   /// Of a body without a content coding; 0 if unknown.
   std::size_t declared_ = 0;
   Chunked chunks_;

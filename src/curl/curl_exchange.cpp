@@ -28,7 +28,9 @@ bool Exchange::restart(const Attempt& attempt) {
   sendings_ = 0;
   opened_ = false;
   exhausted_ = false;
-  secure_ = attempt.url.starts_with("https:");
+  unread_ = false;
+  // The scheme may be in capitals. Without a TLS session nothing is in doubt.
+  secure_ = !attempt.url.starts_with("http:");
   connection_.restart();
   own_error_.reset();
   reader_.reset();
@@ -44,7 +46,10 @@ bool Exchange::restart(const Attempt& attempt) {
 bool Exchange::take_head_line(std::string_view line) noexcept try {
   const bool was_complete = head_.complete();
   fault_ = head_.line(line);
-  if (!fault_ && !was_complete && head_.complete()) start_body();
+  if (!fault_ && !was_complete && head_.complete()) {
+    start_body();
+    look_for_unread();
+  }
   // Enables look_at_session().
   if (!was_complete && ends_with_session()) curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 0L);
   return !fault_ && !own_error_;
@@ -72,10 +77,17 @@ bool Exchange::take_body(std::string_view bytes) noexcept try {
     own_error_ = body_.sink_error();
     fault_.reset();
   }
+  look_for_unread();
   return !fault_ && !own_error_;
 } catch (...) {
   exhausted_ = true;
   return false;
+}
+
+// libcurl asks the TLS library for no more than the length of the body. The rest of the record stays there, where no
+// check of the idle connection sees it, and would begin the next response.
+void Exchange::look_for_unread() noexcept {
+  if (secure_ && !http2() && body_.complete()) unread_ = has_unread_bytes(easy_);
 }
 
 std::optional<std::size_t> Exchange::give_body(char* into, std::size_t at_most) noexcept try {
@@ -89,10 +101,11 @@ std::optional<std::size_t> Exchange::give_body(char* into, std::size_t at_most) 
   return std::nullopt;
 }
 
-bool Exchange::uses_http2() const noexcept { return secure_ && agreed_on_http2(easy_); }
+std::optional<bool> Exchange::uses_http2() const noexcept { return secure_ ? agreed_on_http2(easy_) : false; }
 
-bool Exchange::start_sending(bool http2) noexcept {
-  if (http2) connection_.on_http2(easy_);
+bool Exchange::start_sending(std::optional<bool> http2) noexcept {
+  head_.expect_http2(http2.value_or(true));
+  if (http2.value_or(false)) connection_.on_http2(easy_);
   return ++sendings_ == 1;
 }
 

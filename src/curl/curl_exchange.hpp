@@ -26,8 +26,8 @@ class Exchange {
 
   /// Sets the handle whose callbacks use it.
   void attach(CURL* easy) noexcept { easy_ = easy; }
-  /// Whether its connection has agreed on HTTP/2 with TLS, as far as that can be known.
-  bool uses_http2() const noexcept;
+  /// Whether its connection has agreed on HTTP/2 with TLS; nothing if that cannot be known.
+  std::optional<bool> uses_http2() const noexcept;
   /// Starts a new attempt; `attempt` must outlive it.
   /// @returns  false if its body cannot be opened: see own_error(). Throws std::bad_alloc.
   bool restart(const Attempt& attempt);
@@ -41,7 +41,7 @@ class Exchange {
   void close_source() noexcept { reader_.reset(); }
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
   /// @param http2  as of uses_http2().
-  bool start_sending(bool http2) noexcept;
+  bool start_sending(std::optional<bool> http2) noexcept;
   /// @{
   /// As of ConnectionEnd.
   void look_at_session() noexcept { connection_.look_at_session(easy_); }
@@ -63,7 +63,7 @@ class Exchange {
   bool head_complete() const noexcept { return head_.complete(); }
   bool http2() const noexcept { return head_.framing().http2; }
   /// Whether the connection may be reused after libcurl has reported success.
-  bool reusable() const noexcept { return head_.framing().reusable && !body_.excess(); }
+  bool reusable() const noexcept { return head_.framing().reusable && !body_.excess() && !unread_; }
 
   /// How long after the response that is.
   Duration reusable_for() const noexcept { return head_.framing().reusable_for; }
@@ -79,6 +79,7 @@ class Exchange {
 
  private:
   void start_body();
+  void look_for_unread() noexcept;
   std::optional<Fault> read_trailers();
   bool may_be_cut() const;
 
@@ -95,6 +96,8 @@ class Exchange {
   bool opened_ = false;
   bool secure_ = false;
   bool exhausted_ = false;
+  /// Whether bytes after the end of the body are in the TLS library.
+  bool unread_ = false;
   ConnectionEnd connection_;
 };
 

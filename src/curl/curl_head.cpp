@@ -95,6 +95,8 @@ std::optional<Fault> Head::status_line(std::string_view text) {
   const auto rest = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
   if (version != "HTTP/1.1" && version != "HTTP/2" && version != "HTTP/1.0")
     return protocol("a status line that is not HTTP/1.0, HTTP/1.1 or HTTP/2");
+  if (version == "HTTP/2" && !http2_expected_)
+    return unsupported("a status line of HTTP/2 on a connection of HTTP/1");
   if (rest.size() < 3 || !std::all_of(rest.begin(), rest.begin() + 3, wire::is_digit) ||
       (rest.size() > 3 && rest[3] != ' '))
     return protocol("a status that is not three digits");
@@ -105,6 +107,7 @@ std::optional<Fault> Head::status_line(std::string_view text) {
   has_field_ = false;
   if (interim()) return std::nullopt;
   framing_.http2 = version == "HTTP/2";
+  old_ = version == "HTTP/1.0";
   response_->status = status_;
   response_->headers.reserve(usual_fields);
   return std::nullopt;
@@ -180,6 +183,8 @@ std::optional<Fault> Head::read_framing() {
   // RFC 9112, section 6.3: chunked overrides a length. A body after a 204 or 304 is not read and would remain in the
   // connection.
   if (encoded && framing_.length) framing_.reusable = false;
+  // RFC 9112, section 6.1: the framing is faulty.
+  if (encoded && old_) framing_.reusable = false;
   if (empty_by_status && (encoded || framing_.length.value_or(0) > 0)) framing_.reusable = false;
   if (encoded) framing_.length.reset();
   return std::nullopt;

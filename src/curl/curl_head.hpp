@@ -45,6 +45,10 @@ class Head {
   /// Starts a new response. Writes status and fields of the final head to `response`; both references must outlive it.
   void restart(Method method, const Limits& limits, Response& response);
 
+  /// Sets whether the connection may be one of HTTP/2, which libcurl writes as status lines. A server of HTTP/1 that
+  /// writes one is at fault.
+  void expect_http2(bool expected) noexcept { http2_expected_ = expected; }
+
   /// Takes one line with its line end, also of the trailer section that HTTP/2 has after the head.
   /// @returns  a fault, if any. Throws std::bad_alloc.
   std::optional<Fault> line(std::string_view raw);
@@ -75,7 +79,10 @@ class Head {
   const Limits* limits_ = nullptr;
   Response* response_ = nullptr;
   Method method_ = Method::get;
+  bool http2_expected_ = true;
   int status_ = 0;
+  /// Whether it is a response of HTTP/1.0.
+  bool old_ = false;
   bool in_head_ = false;
   bool complete_ = false;
   bool has_field_ = false;

@@ -45,12 +45,13 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
   auto& exchange = one.transfer.exchange();
   auto& sockets = one.tracks.sockets;
   const auto socket = sockets.find(remote_address, remote_port, local_port);
-  if (exchange.sent() == Sent::no && !sockets.good(socket, one.tracks.now)) {
+  const auto agreed = exchange.uses_http2();
+  const bool http2 = agreed.value_or(false);
+  if (exchange.sent() == Sent::no && !sockets.good(socket, agreed && !http2, one.tracks.now)) {
     one.unusable = true;
     return CURL_PREREQFUNC_ABORT;
   }
-  const bool http2 = exchange.uses_http2();
-  if (!exchange.start_sending(http2)) return CURL_PREREQFUNC_ABORT;
+  if (!exchange.start_sending(agreed)) return CURL_PREREQFUNC_ABORT;
   if (one.is_connecting()) {
     using Connection = ConnectRamp::Connection;
     const auto connection = !one.opened ? Connection::kept : http2 ? Connection::opened_to_share : Connection::opened;

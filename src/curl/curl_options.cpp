@@ -122,6 +122,7 @@ bool HeaderLines::assign(const Headers& headers, bool body) {
 CURLcode Options::apply(CURL* easy, const Attempt& attempt) {
   CURLcode code = CURLE_OK;
   if (url_ != attempt.url) code = apply_url(easy, attempt.url);
+  if (code == CURLE_OK) code = apply_version(easy);
   if (code == CURLE_OK) code = apply_method(easy, attempt);
   if (code == CURLE_OK && headers_.assign(attempt.headers, shape_ == Shape::with_body))
     code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.list());
@@ -154,6 +155,14 @@ CURLcode Options::apply_target(CURL* easy) {
   std::string target(parts.path.empty() ? "/" : parts.path);
   (target += '?') += parts.query;
   return curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, target.c_str());
+}
+
+// Without TLS noun speaks HTTP/1.1. libcurl 7.88 would share its connections after a status line of HTTP/2.
+CURLcode Options::apply_version(CURL* easy) {
+  static const bool has_http2 = (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+  const bool tls = !url_.starts_with("http:");
+  return set_if_new<long>(easy, CURLOPT_HTTP_VERSION, version_,
+                          tls && has_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
 }
 
 CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {

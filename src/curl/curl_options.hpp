@@ -53,6 +53,7 @@ class Options {
 
   CURLcode apply_url(CURL* easy, std::string_view url);
   CURLcode apply_target(CURL* easy);
+  CURLcode apply_version(CURL* easy);
   CURLcode apply_method(CURL* easy, const Attempt& attempt);
   CURLcode apply_times(CURL* easy, const Attempt& attempt);
 
@@ -68,6 +69,7 @@ class Options {
   Method method_ = Method::get;
   const char* body_ = nullptr;
   curl_off_t body_size_ = 0;
+  long version_ = CURL_HTTP_VERSION_NONE;
   long timeout_ms_ = -1;
   long connect_ms_ = -1;
   long idle_s_ = -1;

@@ -70,20 +70,14 @@ class Setter {
   bool taken_ = true;
 };
 
-// HTTP/2 where it is agreed on with TLS; libcurl may be built without it.
-long newest_version() noexcept {
-  static const bool has_http2 = (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
-  return has_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
-}
-
 // Restricts libcurl to one attempt of one request over HTTP, without implicit headers and without settings from the
 // environment.
 void set_restrictions(Setter& set) noexcept {
   set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
       CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED))(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L)(
       CURLOPT_HTTPAUTH, static_cast<unsigned long>(CURLAUTH_NONE))(CURLOPT_UNRESTRICTED_AUTH, 0L)(
-      CURLOPT_PATH_AS_IS, 1L)(CURLOPT_HTTP09_ALLOWED, 0L)(CURLOPT_HTTP_VERSION, newest_version())(
-      CURLOPT_HTTP_CONTENT_DECODING, 0L)(CURLOPT_HTTP_TRANSFER_DECODING, 0L)(CURLOPT_QUICK_EXIT, 1L);
+      CURLOPT_PATH_AS_IS, 1L)(CURLOPT_HTTP09_ALLOWED, 0L)(CURLOPT_HTTP_CONTENT_DECODING, 0L)(
+      CURLOPT_HTTP_TRANSFER_DECODING, 0L)(CURLOPT_QUICK_EXIT, 1L);
 }
 
 void set_callbacks(Setter& set, Exchange& exchange) noexcept {

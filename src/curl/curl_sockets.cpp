@@ -67,10 +67,12 @@ curl_socket_t Sockets::find(std::string_view remote_address, int remote_port, in
   return CURL_SOCKET_BAD;
 }
 
-bool Sockets::good(curl_socket_t socket, Instant now) const noexcept {
+bool Sockets::good(curl_socket_t socket, bool http1, Instant now) const noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return true;
   const auto& kept = found->second;
+  // libcurl may reuse a connection before release().
+  if (http1 && kept.users > 0 && kept.unanswered) return false;
   if (kept.requests == 0 || kept.protocol == Protocol::http2) return true;
   // Several requests before the first response: possible only on HTTP/2.
   if (kept.users > 0 && kept.protocol == Protocol::unknown) return true;
@@ -102,6 +104,7 @@ SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Spread::
   if (++one.requests == 2 && one.protocol == Protocol::http1) use.idle_after_first = now - one.idle_since;
   if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
   if (one.list == &idle_) move_to(busy_, one);
+  one.unanswered = true;
   one.persistence = &persistence;
   one.part = &part;
   return use;
@@ -112,6 +115,7 @@ void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for,
   if (one == nullptr) return;
   one->protocol = http2 ? Protocol::http2 : Protocol::http1;
   one->responded = now;
+  one->unanswered = false;
   if (one->requests > 1) one->persistence->lasted();
   one->reusable_for = reusable_for;
   if (one->list != &shut_ && std::exchange(one->silent, false)) --silent_;

@@ -51,7 +51,8 @@ class Sockets {
   curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) noexcept;
   /// Whether a request may be sent there: on an idle connection, neither unsolicited bytes nor the end may have
   /// arrived, and the server must not be about to close it.
-  bool good(curl_socket_t socket, Instant now) const noexcept;
+  /// @param http1  whether it is known to be a connection of HTTP/1, which has one request at a time.
+  bool good(curl_socket_t socket, bool http1, Instant now) const noexcept;
   /// Records that a request is sent there. What it returns is for the functions below; they ignore a socket that was
   /// closed meanwhile.
   /// @param persistence  that of its origin; it must outlive the socket.
@@ -96,6 +97,8 @@ class Sockets {
     int users = 0;
     /// How many requests were sent there.
     std::uint64_t requests = 0;
+    /// Whether no head of a response has arrived since the last one.
+    bool unanswered = false;
     Persistence* persistence = nullptr;
     Spread::Part* part = nullptr;
     Protocol protocol = Protocol::unknown;

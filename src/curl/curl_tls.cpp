@@ -9,6 +9,7 @@ struct ssl_st;
 struct ssl_ctx_st;
 extern "C" {
 [[gnu::weak]] int SSL_get_shutdown(const ssl_st* session);
+[[gnu::weak]] int SSL_has_pending(const ssl_st* session);
 [[gnu::weak]] void SSL_get0_alpn_selected(const ssl_st* session, const unsigned char** name, unsigned* length);
 [[gnu::weak]] void SSL_CTX_set_keylog_callback(ssl_ctx_st* context, void (*callback)(const ssl_st*, const char*));
 [[gnu::weak]] long SSL_CTX_ctrl(ssl_ctx_st* context, int command, long number, void* data);
@@ -28,6 +29,12 @@ const curl_tlssessioninfo* openssl_of(CURL* easy) noexcept {
   return info->backend == CURLSSLBACKEND_OPENSSL ? info : nullptr;
 }
 
+// Null if the running transfer has none.
+const ssl_st* session_of(CURL* easy) noexcept {
+  const auto* const openssl = openssl_of(easy);
+  return openssl == nullptr ? nullptr : static_cast<const ssl_st*>(openssl->internals);
+}
+
 CURLcode on_context(CURL*, void* context, void* trust) noexcept {
   auto* const tls = static_cast<ssl_ctx_st*>(context);
   if (SSL_CTX_set_keylog_callback != nullptr) SSL_CTX_set_keylog_callback(tls, nullptr);
@@ -45,18 +52,22 @@ CURLcode on_context(CURL*, void* context, void* trust) noexcept {
 Result<void> check_library(const Tls&) { return {}; }
 
 bool session_closed(CURL* easy) noexcept {
-  const auto* const openssl = openssl_of(easy);
-  if (openssl == nullptr || openssl->internals == nullptr || SSL_get_shutdown == nullptr) return true;
-  return (SSL_get_shutdown(static_cast<const ssl_st*>(openssl->internals)) & received_shutdown) != 0;
+  const auto* const session = session_of(easy);
+  return session == nullptr || SSL_get_shutdown == nullptr || (SSL_get_shutdown(session) & received_shutdown) != 0;
 }
 
-bool agreed_on_http2(CURL* easy) noexcept {
-  const auto* const openssl = openssl_of(easy);
-  if (openssl == nullptr || openssl->internals == nullptr || SSL_get0_alpn_selected == nullptr) return false;
+std::optional<bool> agreed_on_http2(CURL* easy) noexcept {
+  const auto* const session = session_of(easy);
+  if (session == nullptr || SSL_get0_alpn_selected == nullptr) return std::nullopt;
   const unsigned char* name = nullptr;
   unsigned length = 0;
-  SSL_get0_alpn_selected(static_cast<const ssl_st*>(openssl->internals), &name, &length);
+  SSL_get0_alpn_selected(session, &name, &length);
   return length == 2 && name[0] == 'h' && name[1] == '2';
+}
+
+bool has_unread_bytes(CURL* easy) noexcept {
+  const auto* const session = session_of(easy);
+  return session != nullptr && SSL_has_pending != nullptr && SSL_has_pending(session) == 1;
 }
 
 bool keep_keys_secret(CURL* easy) noexcept {

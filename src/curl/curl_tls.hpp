@@ -1,8 +1,10 @@
 #pragma once
 /// @file
 /// What libcurl does not do with OpenSSL: it takes any end of a connection for the end of the session, writes keys to a
-/// file that the environment names, does not say that HTTP/2 was agreed on, and reads the certificate authorities for
-/// each connection. Other TLS libraries are left alone.
+/// file that the environment names, does not say that HTTP/2 was agreed on, keeps a connection with bytes after a
+/// response, and reads the certificate authorities for each connection. Other TLS libraries are left alone.
+
+#include <optional>
 
 #include <curl/curl.h>
 
@@ -21,8 +23,12 @@ Result<void> check_library(const Tls& tls);
 /// True if that cannot be known. @source RFC 8446, section 6.1.
 bool session_closed(CURL* easy) noexcept;
 
-/// Whether the TLS session of the running transfer has agreed on HTTP/2 (ALPN). False if that cannot be known.
-bool agreed_on_http2(CURL* easy) noexcept;
+/// Whether the TLS session of the running transfer has agreed on HTTP/2 (ALPN). Nothing if that cannot be known.
+std::optional<bool> agreed_on_http2(CURL* easy) noexcept;
+
+/// Whether the TLS session of the running transfer has bytes that arrived and that libcurl has not read. False if that
+/// cannot be known.
+bool has_unread_bytes(CURL* easy) noexcept;
 
 /// Keeps libcurl from writing the keys of sessions to the file SSLKEYLOGFILE.
 /// @returns  whether memory sufficed.

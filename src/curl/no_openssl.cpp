@@ -32,7 +32,8 @@ TrustStore::TrustStore(Authorities authorities) noexcept : authorities_(std::mov
 TrustStore::Reference TrustStore::get(Instant) noexcept { return nullptr; }
 
 bool session_closed(CURL*) noexcept { return true; }
-bool agreed_on_http2(CURL*) noexcept { return false; }
+std::optional<bool> agreed_on_http2(CURL*) noexcept { return std::nullopt; }
+bool has_unread_bytes(CURL*) noexcept { return false; }
 bool keep_keys_secret(CURL*) noexcept { return true; }
 bool share_trust(CURL*, TrustStore&) noexcept { return false; }
 

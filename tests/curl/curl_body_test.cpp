@@ -1,6 +1,7 @@
 #include "curl/curl_body.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +44,29 @@ TEST(CurlBody, reserves_no_more_than_what_has_arrived_justifies) {
   ASSERT_FALSE(body.write(std::string(mebibyte + rounding + 1, 'x')));
   EXPECT_GT(text.capacity(), 2 * mebibyte);
   EXPECT_LE(text.capacity(), 17 * mebibyte);
+}
+
+/// Whether a body is complete after each of the pieces.
+std::vector<bool> complete_after(const std::vector<std::string>& pieces, const Framing& framing) {
+  Body body;
+  std::string text;
+  const Limits limits;
+  EXPECT_FALSE(body.restart(framing, limits, text));
+  std::vector<bool> all{body.complete()};
+  for (const auto& piece : pieces) {
+    EXPECT_FALSE(body.write(piece));
+    all.push_back(body.complete());
+  }
+  return all;
+}
+
+TEST(CurlBody, is_complete_when_as_many_bytes_have_arrived_as_its_framing_says) {
+  using All = std::vector<bool>;
+  EXPECT_EQ(complete_after({"abc", "de"}, {.length = 5}), (All{false, false, true}));
+  EXPECT_EQ(complete_after({"3\r\nabc\r\n", "0\r\n\r\n"}, {.chunked = true}), (All{false, false, true}));
+  EXPECT_EQ(complete_after({"abc"}, {}), (All{false, false})) << "it ends with its connection";
+  EXPECT_EQ(complete_after({}, {.length = 0}), All{true});
+  EXPECT_EQ(complete_after({}, {.bodyless = true, .length = 5}), All{true}) << "a HEAD has none";
 }
 
 }  // namespace curl_body_test

@@ -71,6 +71,9 @@ struct Crowd {
 /// Makes each attempt in a multiplexer, one at a time.
 class MultiplexedSend final : public noun::Transport {
  public:
+  explicit MultiplexedSend(const noun::TransportOptions& options)
+      : multiplexer_(noun::libcurl_transport(options).value()->multiplexer()) {}
+
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const noun::StopToken&) override {
     multiplexer_->start(++last_, attempt);
     for (;;)
@@ -78,16 +81,16 @@ class MultiplexedSend final : public noun::Transport {
   }
 
  private:
-  std::unique_ptr<noun::Multiplexer> multiplexer_ = noun::libcurl_transport({}).value()->multiplexer();
+  std::unique_ptr<noun::Multiplexer> multiplexer_;
   noun::Multiplexer::Id last_ = 0;
 };
 
 enum class Way { send, multiplexer };
 inline void PrintTo(Way way, std::ostream* out) { *out << (way == Way::send ? "send" : "multiplexer"); }
 
-inline Caller caller(Way way) {
-  if (way == Way::send) return {};
-  return {.transport = std::make_shared<MultiplexedSend>()};
+inline Caller caller(Way way, const noun::TransportOptions& options = {}) {
+  if (way == Way::send) return {.transport = noun::libcurl_transport(options).value()};
+  return {.transport = std::make_shared<MultiplexedSend>(options)};
 }
 
 }  // namespace noun_test

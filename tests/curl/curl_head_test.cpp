@@ -12,8 +12,8 @@ namespace noun_test { namespace curl_head_test {
 using namespace std::chrono_literals;
 using noun::Duration;
 
-/// How long a connection may be used again after a response with these fields.
-Duration reusable_for(const std::string& fields, const std::string& version = "HTTP/1.1") {
+/// What a head with these fields says of its body and connection.
+noun::curl::Framing framing_of(const std::string& fields, const std::string& version = "HTTP/1.1") {
   const noun::Limits limits;
   noun::Response response;
   noun::curl::Head head;
@@ -25,7 +25,12 @@ Duration reusable_for(const std::string& fields, const std::string& version = "H
     at = end;
   }
   EXPECT_FALSE(head.line("\r\n"));
-  return head.framing().reusable_for;
+  return head.framing();
+}
+
+/// How long a connection may be used again after a response with these fields.
+Duration reusable_for(const std::string& fields, const std::string& version = "HTTP/1.1") {
+  return framing_of(fields, version).reusable_for;
 }
 
 TEST(CurlHead, reads_how_long_the_server_keeps_the_connection_and_leaves_a_margin) {
@@ -50,6 +55,29 @@ TEST(CurlHead, reads_how_long_the_server_keeps_the_connection_and_leaves_a_margi
   EXPECT_EQ(reusable_for("Keep-Alive: timeout=5\r\nKeep-Alive: timeout=3\r\n"), 2s);
   EXPECT_EQ(reusable_for("Connection: keep-alive\r\n"), Duration::max());
   EXPECT_EQ(reusable_for("Keep-Alive: timeout=5\r\n", "HTTP/2"), Duration::max()) << "RFC 9113, section 8.2.2";
+}
+
+TEST(CurlHead, of_http_1_0_with_a_transfer_coding_ends_the_connection) {
+  const std::string coded = "Transfer-Encoding: chunked\r\n";
+  EXPECT_FALSE(framing_of("Connection: keep-alive\r\n" + coded, "HTTP/1.0").reusable) << "RFC 9112, section 6.1";
+  EXPECT_TRUE(framing_of("Connection: keep-alive\r\nContent-Length: 3\r\n", "HTTP/1.0").reusable);
+  EXPECT_TRUE(framing_of(coded).reusable);
+}
+
+TEST(CurlHead, of_http_2_is_a_fault_where_it_was_not_agreed_on) {
+  for (const auto* line : {"HTTP/2 200 OK\r\n", "HTTP/2 103 Early Hints\r\n"})
+    for (const bool agreed : {false, true}) {
+      const noun::Limits limits;
+      noun::Response response;
+      noun::curl::Head head;
+      head.restart(noun::Method::get, limits, response);
+      head.expect_http2(agreed);
+      const auto fault = head.line(line);
+      EXPECT_EQ(!fault, agreed) << line;
+      if (!fault) continue;
+      EXPECT_EQ(fault->code, noun::Errc::protocol);
+      EXPECT_EQ(fault->retryable, noun::Retryable::no);
+    }
 }
 
 }}  // namespace noun_test::curl_head_test

@@ -300,6 +300,26 @@ TEST(CurlMultiplexer, cancels_attempts_when_destroyed) {
   gone.wait();
 }
 
+TEST(CurlMultiplexer, shares_no_connection_of_http_1_after_a_response_of_http_2) {
+  Gate over;
+  RawServer server([&](Peer& peer) {
+    while (const auto request = peer.request()) {
+      const auto path = path_of(*request);
+      if (path == "/slow") over.wait();
+      if (!peer.send(path == "/wrong" ? "HTTP/2 200 OK\r\nContent-Length: 0\r\n\r\n" : http_response(path))) return;
+    }
+  });
+  Crowd crowd;
+  crowd.start(1, server.url("/slow"));
+  EXPECT_THAT(crowd.get(server.url("/wrong")), FailsWith(Errc::protocol, Sent::maybe));
+  crowd.timeout = 2s;
+  const auto next = crowd.get(server.url("/next"));
+  over.open();
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_EQ(next->body, "/next");
+  EXPECT_EQ(crowd.result(1).value().body, "/slow");
+}
+
 TEST(CurlMultiplexer, speaks_tls_and_keeps_the_session) {
   Certificates certificates;
   certificates.make("good");

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <sstream>
 #include <string>
@@ -59,6 +60,12 @@ class CurlTls : public ::testing::Test {
   }
   static Caller trusting(const std::string& name) {
     return caller({.tls = {.ca_file = certificates_->path(name + ".pem")}});
+  }
+
+  /// In either way.
+  static std::vector<Caller> both_trusting(const std::string& name) {
+    const noun::TransportOptions options{.tls = {.ca_file = certificates_->path(name + ".pem")}};
+    return {caller(Way::send, options), caller(Way::multiplexer, options)};
   }
 
   static Certificates* certificates_;
@@ -185,6 +192,51 @@ TEST_F(CurlTls, a_body_without_a_length_ends_with_its_session_or_by_itself) {
         if (!result) EXPECT_THAT(result, FailsWith(Errc::truncated, Sent::answered));
       }
     }
+}
+
+/// Within a session: sends the pieces for each request, each in a record of its own.
+RawServer::Script in_records(const Certificates& certificates, TlsTerms terms,
+                             std::function<std::vector<std::string>(const Peer&)> pieces) {
+  return [&certificates, terms, pieces = std::move(pieces)](Peer& peer) {
+    TlsPeer session(certificates, "mine", peer, terms);
+    while (!session.some().empty())
+      for (const auto& piece : pieces(peer)) session.send(piece);
+  };
+}
+
+TEST_F(CurlTls, bytes_after_a_response_in_its_last_record_do_not_reach_the_next_request) {
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n";
+  const auto extra = http_response("theirs");
+  const std::vector<std::string> sound[] = {
+      {head, "mine"},
+      {head + "mine"},
+      {head + "mi", "ne"},
+      {std::string(ok) + "Transfer-Encoding: chunked\r\n\r\n", "4\r\nmine\r\n", "0\r\n\r\n"},
+  };
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION})
+    for (const auto& pieces : sound)
+      for (const auto& call : both_trusting("mine")) {
+        const RawServer server(in_records(*certificates_, {.version = version}, [&](const Peer& peer) {
+          auto all = pieces;
+          if (peer.number() == 0) all.back() += extra;
+          return all;
+        }));
+        for (int i = 0; i < 4; ++i) {
+          const auto got = call.get(server.url("/", "https"));
+          ASSERT_TRUE(got) << got.error().message();
+          EXPECT_EQ(got->body, "mine") << i;
+        }
+        EXPECT_EQ(server.connections(), 2U) << "the second can be kept";
+      }
+}
+
+TEST_F(CurlTls, a_response_of_http_2_is_a_fault_unless_it_was_agreed_on) {
+  for (const auto& call : both_trusting("mine")) {
+    const RawServer server(in_records(*certificates_, {}, [](const Peer&) {
+      return std::vector<std::string>{"HTTP/2 200 OK\r\nContent-Length: 0\r\n\r\n"};
+    }));
+    EXPECT_THAT(call.get(server.url("/", "https")), FailsWith(Errc::protocol, Sent::maybe));
+  }
 }
 
 TEST_F(CurlTls, fields_and_credentials_stay_on_their_side_of_a_proxy) {

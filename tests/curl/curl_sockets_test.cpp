@@ -225,15 +225,31 @@ TEST(CurlSockets, a_connection_that_the_server_is_about_to_close_is_not_good_for
   const int socket = peers.connected();
   sockets.opened(socket);
   const auto use = sockets.take(socket, unread, part, at(0));
-  EXPECT_TRUE(sockets.good(socket, at(100))) << "it is in use";
+  EXPECT_TRUE(sockets.good(socket, false, at(100))) << "it is in use";
   sockets.responded(use, false, std::chrono::seconds(4), at(10));
   sockets.release(use, at(12));
-  EXPECT_TRUE(sockets.good(socket, at(15)));
-  EXPECT_FALSE(sockets.good(socket, at(16)));
+  EXPECT_TRUE(sockets.good(socket, true, at(15)));
+  EXPECT_FALSE(sockets.good(socket, true, at(16)));
   const auto again = sockets.take(socket, unread, part, at(0));
   sockets.responded(again, false, Duration::max(), at(15));
   sockets.release(again, at(15));
-  EXPECT_TRUE(sockets.good(socket, at(1'000'000))) << "the last response has no limit";
+  EXPECT_TRUE(sockets.good(socket, true, at(1'000'000))) << "the last response has no limit";
+}
+
+TEST(CurlSockets, of_http_1_are_not_good_for_a_request_before_the_response_to_the_last_one) {
+  Peers peers;
+  Sockets sockets;
+  const int socket = peers.connected();
+  sockets.opened(socket);
+  EXPECT_TRUE(sockets.good(socket, true, at(0)));
+  for (int round = 0; round < 2; ++round) {
+    const auto use = sockets.take(socket, unread, part, at(0));
+    EXPECT_FALSE(sockets.good(socket, true, at(0))) << round;
+    EXPECT_TRUE(sockets.good(socket, false, at(0))) << "it may be one of HTTP/2";
+    sockets.responded(use, false, Duration::max(), at(0));
+    EXPECT_TRUE(sockets.good(socket, true, at(0))) << "libcurl may have ended the request";
+    sockets.release(use, at(0));
+  }
 }
 
 TEST(CurlSockets, are_not_taken_for_the_next_one_with_their_descriptor) {

@@ -247,6 +247,7 @@ TEST_P(EitherWay, bytes_after_a_response_do_not_reach_the_next_request) {
 
 TEST_P(EitherWay, a_contradictory_response_ends_the_connection) {
   for (const auto* bytes : {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                             "HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n",
                             "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello",
                             "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -254,6 +255,15 @@ TEST_P(EitherWay, a_contradictory_response_ends_the_connection) {
                             "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"}) {
     RawServer server(always(bytes));
     for (int i = 0; i < 2; ++i) EXPECT_EQ(call.get(server.url()).value().body, "") << bytes;
+    EXPECT_EQ(server.connections(), 2U) << bytes;
+  }
+}
+
+TEST_P(EitherWay, a_response_of_http_2_on_a_connection_of_http_1_is_a_fault) {
+  for (const auto* bytes : {"HTTP/2 200 OK\r\nContent-Length: 0\r\n\r\n",
+                            "HTTP/2 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}) {
+    RawServer server(always(bytes));
+    for (int i = 0; i < 2; ++i) EXPECT_THAT(call.get(server.url()), FailsWith(Errc::protocol, Sent::maybe)) << bytes;
     EXPECT_EQ(server.connections(), 2U) << bytes;
   }
 }

@@ -91,6 +91,8 @@ std::vector<Fault> faults_in_the_head() {
       {"length_empty", Errc::protocol, says(with_fields("Content-Length:\r\n"))},
       {"length_overflow", Errc::protocol, says(with_fields("Content-Length: 18446744073709551616\r\n"))},
       {"length_hex", Errc::protocol, says(with_fields("Content-Length: 0x5\r\n"))},
+      {"status_line_of_http_2", Errc::protocol, says("HTTP/2 200 OK\r\nContent-Length: 5\r\n\r\n[1,2]"), Sent::maybe,
+       1},
       {"unknown_transfer_coding", Errc::protocol, says(with_fields("Transfer-Encoding: tree\r\n")), Sent::maybe, 1},
       {"gzip_transfer_coding", Errc::protocol, says(with_fields("Transfer-Encoding: gzip, chunked\r\n")), Sent::maybe,
        1},
