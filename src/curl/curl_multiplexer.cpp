@@ -257,7 +257,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
 }
 
 bool CurlMultiplexer::add(Lane& lane) noexcept {
-  if (tracks_.sockets.any_silent()) {
+  if (lane.origin->spread.any_silent()) {
     lane.fresh = true;
     curl_easy_setopt(lane.transfer.easy(), CURLOPT_FRESH_CONNECT, 1L);
   }

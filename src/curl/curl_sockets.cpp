@@ -29,7 +29,7 @@ void Sockets::closed(curl_socket_t socket, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return;
   auto& one = found->second;
-  if (one.silent && one.list != &shut_) --silent_;
+  set_silent(one, false);
   if (one.users > 0) --in_use_;
   if (one.list == &idle_) {
     ended(one, now);
@@ -105,9 +105,20 @@ SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Spread::
   if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
   if (one.list == &idle_) move_to(busy_, one);
   one.unanswered = true;
+  const bool was_silent = one.silent;
+  set_silent(one, false);
   one.persistence = &persistence;
   one.part = &part;
+  set_silent(one, was_silent);
   return use;
+}
+
+void Sockets::set_silent(Socket& socket, bool silent) noexcept {
+  if (std::exchange(socket.silent, silent) == silent) return;
+  if (silent)
+    ++socket.part->silent;
+  else
+    --socket.part->silent;
 }
 
 void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for, Instant now) noexcept {
@@ -118,7 +129,7 @@ void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for,
   one->unanswered = false;
   if (one->requests > 1) one->persistence->lasted();
   one->reusable_for = reusable_for;
-  if (one->list != &shut_ && std::exchange(one->silent, false)) --silent_;
+  set_silent(*one, false);
 }
 
 void Sockets::release(const SocketUse& use, Instant now) noexcept {
@@ -133,7 +144,7 @@ void Sockets::release(const SocketUse& use, Instant now) noexcept {
 
 void Sockets::release_silent(const SocketUse& use, Instant sent, Instant now) noexcept {
   auto* const one = socket_of(use);
-  if (one != nullptr && one->list != &shut_ && one->responded < sent && !std::exchange(one->silent, true)) ++silent_;
+  if (one != nullptr && one->list != &shut_ && one->responded < sent) set_silent(*one, true);
   release(use, now);
 }
 
@@ -164,7 +175,7 @@ void Sockets::move_to(Descriptors& list, Socket& socket) noexcept {
 }
 
 void Sockets::shut_down(curl_socket_t descriptor, Socket& socket) noexcept {
-  if (socket.silent) --silent_;
+  set_silent(socket, false);
   move_to(shut_, socket);
   noun::shut_down(descriptor_of(descriptor));
 }

@@ -72,8 +72,6 @@ class Sockets {
   /// @returns          whether it is still kept.
   bool keep_idle(curl_socket_t socket, bool has_ended, Instant now) noexcept;
 
-  /// Whether a connection in use may be dead, so that a new request should use another one.
-  bool any_silent() const noexcept { return silent_ > 0; }
   /// The number of sockets with requests that are not over.
   std::size_t in_use() const noexcept { return in_use_; }
   /// The most that were in use at once since the last call of this function; at least in_use().
@@ -119,6 +117,7 @@ class Sockets {
   Socket* socket_of(const SocketUse& use) noexcept;
   void learn_ports() noexcept;
   static void ended(const Socket& idle, Instant now) noexcept;
+  static void set_silent(Socket& socket, bool silent) noexcept;
   void move_to(Descriptors& list, Socket& socket) noexcept;
   void shut_down(curl_socket_t descriptor, Socket& socket) noexcept;
 
@@ -131,8 +130,6 @@ class Sockets {
   Descriptors busy_;
   Descriptors idle_;
   Descriptors shut_;
-  /// The number of silent ones that are not shut.
-  std::size_t silent_ = 0;
 };
 
 }}}  // namespace noun::curl

@@ -20,6 +20,10 @@ std::size_t Spread::choose(Use use, bool fresh) const {
   return first([](const Part& part) { return part.attempts + part.spare() < most_in_part; });
 }
 
+bool Spread::any_silent() const noexcept {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.silent > 0; });
+}
+
 Spread::Part& Spread::part(std::size_t number) {
   while (parts_.size() <= number) parts_.emplace_back();
   return parts_[number];

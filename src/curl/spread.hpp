@@ -20,6 +20,8 @@ class Spread {
     std::size_t unsent = 0;
     /// Connections without a request.
     std::size_t idle = 0;
+    /// Connections in use that may be dead.
+    std::size_t silent = 0;
 
     /// Idle connections that no attempt in progress will use.
     std::size_t spare() const noexcept { return idle > unsent ? idle - unsent : 0; }
@@ -33,6 +35,8 @@ class Spread {
   std::size_t choose(Use use, bool fresh) const;
   /// Throws std::bad_alloc the first time that it is called for a number.
   Part& part(std::size_t number);
+  /// Whether a connection in use may be dead, so that a new request should use another one.
+  bool any_silent() const noexcept;
   /// How many idle connections a handle has.
   std::size_t idle_at(std::size_t number) const noexcept { return number < parts_.size() ? parts_[number].idle : 0; }
 

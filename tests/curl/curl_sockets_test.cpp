@@ -163,12 +163,12 @@ TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
   sockets.opened(socket);
   sockets.take(socket, unread, part, at(0));
   const auto use = sockets.take(socket, unread, part, at(0));
-  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 0U);
   sockets.release_silent(use, at(0), at(1));
-  EXPECT_TRUE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 1U);
   EXPECT_EQ(sockets.shut(), 0U);
   sockets.release(use, at(2));
-  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 0U);
   EXPECT_EQ(sockets.shut(), 1U);
 }
 
@@ -181,7 +181,7 @@ TEST(CurlSockets, are_not_silent_if_another_request_had_a_response) {
   const auto use = sockets.take(socket, unread, part, at(0));
   sockets.responded(use, true, Duration::max(), at(5));
   sockets.release_silent(use, at(4), at(10));
-  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 0U);
   sockets.release_silent(use, at(6), at(10));
   EXPECT_EQ(sockets.shut(), 1U) << "no response since its last request was sent";
 }
@@ -194,11 +194,32 @@ TEST(CurlSockets, are_silent_until_a_response_arrives) {
   sockets.take(socket, unread, part, at(0));
   const auto use = sockets.take(socket, unread, part, at(0));
   sockets.release_silent(use, at(0), at(1));
-  EXPECT_TRUE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 1U);
   sockets.responded(use, true, Duration::max(), at(2));
-  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 0U);
   sockets.release(use, at(3));
   EXPECT_EQ(sockets.idle(), 1U);
+}
+
+TEST(CurlSockets, that_are_silent_are_those_of_their_origin) {
+  Peers peers;
+  Sockets sockets;
+  const auto socket = peers.connected();
+  sockets.opened(socket);
+  Spread one;
+  Spread other;
+  sockets.take(socket, unread, one.part(0), at(0));
+  const auto use = sockets.take(socket, unread, one.part(1), at(0));
+  sockets.release_silent(use, at(0), at(1));
+  EXPECT_TRUE(one.any_silent());
+  EXPECT_FALSE(other.any_silent());
+  // A proxy has one connection for several origins.
+  const auto last = sockets.take(socket, unread, other.part(0), at(2));
+  EXPECT_FALSE(one.any_silent());
+  EXPECT_TRUE(other.any_silent());
+  for (int i = 0; i < 2; ++i) sockets.release(last, at(3));
+  EXPECT_EQ(sockets.shut(), 1U);
+  EXPECT_FALSE(other.any_silent());
 }
 
 TEST(CurlSockets, that_ended_while_idle_are_shut) {
@@ -264,7 +285,7 @@ TEST(CurlSockets, are_not_taken_for_the_next_one_with_their_descriptor) {
   sockets.release(old, at(1));
   sockets.release_silent(old, at(1), at(2));
   EXPECT_EQ(sockets.idle(), 0U) << "the new one is in use";
-  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(part.silent, 0U);
 }
 
 }  // namespace curl_sockets_test

@@ -139,6 +139,9 @@ TEST_F(MultiplexedTls, on_http_2_a_silent_connection_is_not_used_for_new_request
   EXPECT_EQ(crowd.result(2).error().code(), Errc::timeout);
   crowd.timeout = 10s;
   EXPECT_TRUE(crowd.get(url("/second")));
+  RawServer other(noun_test::always(noun_test::http_response("")));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(crowd.get(other.url()));
+  EXPECT_EQ(other.connections(), 1U) << "another origin";
   EXPECT_FALSE(crowd.results.contains(1));
   crowd.multiplexer->cancel(1);
   EXPECT_EQ(crowd.result(1).error().code(), Errc::cancelled);
