@@ -20,6 +20,7 @@ class ConnectionEnd {
   void on_http2(CURL* easy) noexcept;
   /// Sets whether the connection is to be kept for the next request.
   void keep(CURL* easy, bool kept) noexcept;
+  bool is_kept() const noexcept { return kept_; }
   /// A connection of the process received a GOAWAY, which announces its end.
   static void count_goaway() noexcept;
   /// Called as long as the body has no end but that of the TLS session.

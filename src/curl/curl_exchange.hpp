@@ -64,8 +64,11 @@ class Exchange {
   bool http2() const noexcept { return head_.framing().http2; }
   /// Whether the connection may be reused after libcurl has reported success.
   bool reusable() const noexcept { return head_.framing().reusable && !body_.excess() && !unread_; }
-
-  /// How long after the response that is.
+  /// Whether libcurl is to keep the connection, as keep_connection() and the response say.
+  bool keeps_connection() const noexcept {
+    return connection_.is_kept() && (!head_complete() || http2() || (reusable() && !head_.framing().last));
+  }
+  /// How long after the response it may be reused.
   Duration reusable_for() const noexcept { return head_.framing().reusable_for; }
   /// Whether the request went out on a connection that was opened for an earlier one.
   bool on_kept_connection() const noexcept { return sendings_ > 0 && !opened_; }

@@ -175,6 +175,8 @@ std::optional<Fault> Head::read_framing() {
       encoded = true;
     } else if (name.size() == 10 && !framing_.http2 && same_name(name, "Keep-Alive")) {
       read_keep_alive(value);
+    } else if (name.size() == 10 && !framing_.http2 && same_name(name, "Connection")) {
+      read_connection(value);
     }
   }
   const bool empty_by_status = status_ == 204 || status_ == 304;
@@ -187,6 +189,8 @@ std::optional<Fault> Head::read_framing() {
   if (encoded && old_) framing_.reusable = false;
   if (empty_by_status && (encoded || framing_.length.value_or(0) > 0)) framing_.reusable = false;
   if (encoded) framing_.length.reset();
+  const bool unframed = !framing_.http2 && !framing_.bodyless && !framing_.chunked && !framing_.length;
+  framing_.last = close_ || (old_ && !keep_alive_) || unframed;
   return std::nullopt;
 }
 
@@ -208,6 +212,15 @@ void Head::read_keep_alive(std::string_view value) {
   if (!reported) return;
   const Duration timeout = *reported;
   framing_.reusable_for = std::min(framing_.reusable_for, timeout - std::min(margin, timeout / 2));
+}
+
+// RFC 9112, section 9.3.
+void Head::read_connection(std::string_view value) {
+  while (!value.empty()) {
+    const auto option = wire::take_element(value, ",");
+    close_ = close_ || same_name(option, "close");
+    keep_alive_ = keep_alive_ || same_name(option, "keep-alive");
+  }
 }
 
 std::optional<Fault> Head::read_coding() {

@@ -33,6 +33,8 @@ struct Framing {
   bool http2 = false;
   /// False if the head contradicts itself in an allowed way, which makes reuse of the connection unsafe.
   bool reusable = true;
+  /// Whether the response is the last one of its connection of HTTP/1, as its version and fields say.
+  bool last = false;
   Coding coding = Coding::identity;
   std::optional<std::uint64_t> length = std::nullopt;
   /// How long after the response the connection may be used again; Duration::max() if the server sets no limit.
@@ -70,6 +72,7 @@ class Head {
   std::optional<Fault> end_of_head();
   std::optional<Fault> read_framing();
   void read_keep_alive(std::string_view value);
+  void read_connection(std::string_view value);
   std::optional<Fault> read_coding();
   std::optional<Fault> content_length(std::string_view value);
   std::optional<Fault> content_coding(std::string_view value);
@@ -83,6 +86,9 @@ class Head {
   int status_ = 0;
   /// Whether it is a response of HTTP/1.0.
   bool old_ = false;
+  /// The options of its Connection field.
+  bool close_ = false;
+  bool keep_alive_ = false;
   bool in_head_ = false;
   bool complete_ = false;
   bool has_field_ = false;

@@ -10,14 +10,14 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// Forbids reuse of a connection in doubt. On HTTP/2, libcurl checks the framing itself.
+// Forbids reuse of a connection in doubt, and of one that ends. On HTTP/2, libcurl checks the framing itself.
 void look_at(Lane& lane) noexcept {
   lane.moved = lane.tracks.now;
   auto& exchange = lane.transfer.exchange();
   if (!exchange.head_complete()) return;
   if (!std::exchange(lane.head_seen, true))
     lane.tracks.sockets.responded(lane.socket, exchange.http2(), exchange.reusable_for(), lane.tracks.now);
-  if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
+  if (!exchange.keeps_connection()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
 }
 
 std::size_t on_lane_header(char* data, std::size_t size, std::size_t count, void* lane) noexcept {

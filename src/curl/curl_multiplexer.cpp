@@ -428,7 +428,7 @@ void CurlMultiplexer::leave(Lane& lane) noexcept {
   if (lane.silent())
     tracks_.sockets.release_silent(socket, lane.sent, tracks_.now);
   else
-    tracks_.sockets.release(socket, tracks_.now);
+    tracks_.sockets.release(socket, tracks_.now, lane.transfer.exchange().keeps_connection());
 }
 
 /// Before libcurl runs: what the attempts were made of may be gone.

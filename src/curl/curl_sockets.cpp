@@ -132,12 +132,13 @@ void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for,
   set_silent(*one, false);
 }
 
-void Sockets::release(const SocketUse& use, Instant now) noexcept {
+void Sockets::release(const SocketUse& use, Instant now, bool kept) noexcept {
   auto* const one = socket_of(use);
   if (one == nullptr || --one->users > 0) return;
   --in_use_;
   if (one->list == &shut_) return;
   if (one->silent) return shut_down(use.socket, *one);
+  if (!kept) return;
   one->idle_since = now;
   move_to(idle_, *one);
 }

@@ -63,7 +63,9 @@ class Sockets {
   /// @param reusable_for  how long after the response another request may be sent there.
   void responded(const SocketUse& use, bool http2, Duration reusable_for, Instant now) noexcept;
   /// Records that a request is over.
-  void release(const SocketUse& use, Instant now) noexcept;
+  /// @param kept  false if libcurl closes the connection after its last request. It may first wait for the server to
+  ///              close the TLS session.
+  void release(const SocketUse& use, Instant now, bool kept = true) noexcept;
   /// As release(), of a request that was sent at `sent` and had no response in time. If no other request had one since,
   /// the connection may be dead; it is shut when its last request is over.
   void release_silent(const SocketUse& use, Instant sent, Instant now) noexcept;
@@ -126,7 +128,8 @@ class Sockets {
   std::size_t most_in_use_ = 0;
   std::unordered_map<curl_socket_t, Socket> open_;
   ByPort by_local_port_;
-  /// Each is in one of them: in use or connecting; idle, for longest first; shut, but not closed yet.
+  /// Each is in one of them: in use, connecting, or being closed by libcurl; idle, for longest first; shut, but not
+  /// closed yet.
   Descriptors busy_;
   Descriptors idle_;
   Descriptors shut_;

@@ -64,6 +64,19 @@ TEST(CurlHead, of_http_1_0_with_a_transfer_coding_ends_the_connection) {
   EXPECT_TRUE(framing_of(coded).reusable);
 }
 
+TEST(CurlHead, reads_whether_the_response_is_the_last_of_its_connection) {
+  const std::string sized = "Content-Length: 3\r\n";
+  EXPECT_FALSE(framing_of(sized).last);
+  EXPECT_TRUE(framing_of("").last) << "the connection ends the body";
+  EXPECT_FALSE(framing_of("Transfer-Encoding: chunked\r\n").last);
+  EXPECT_TRUE(framing_of(sized + "connection: Close\r\n").last);
+  EXPECT_TRUE(framing_of(sized + "Connection: keep-alive\r\nConnection: x, close\r\n").last);
+  EXPECT_FALSE(framing_of(sized + "Connection: closed, x-close\r\n").last);
+  EXPECT_TRUE(framing_of(sized, "HTTP/1.0").last);
+  EXPECT_FALSE(framing_of(sized + "Connection: Keep-Alive\r\n", "HTTP/1.0").last);
+  EXPECT_FALSE(framing_of("Connection: close\r\n", "HTTP/2").last) << "RFC 9113, section 8.2.2";
+}
+
 TEST(CurlHead, of_http_2_is_a_fault_where_it_was_not_agreed_on) {
   for (const auto* line : {"HTTP/2 200 OK\r\n", "HTTP/2 103 Early Hints\r\n"})
     for (const bool agreed : {false, true}) {

@@ -240,6 +240,25 @@ TEST(CurlSockets, that_ended_while_idle_are_shut) {
   EXPECT_EQ(sockets.shut(), 1U);
 }
 
+TEST(CurlSockets, that_libcurl_closes_are_neither_idle_nor_ended_by_the_server) {
+  Peers peers;
+  Sockets sockets;
+  Persistence persistence;
+  Spread::Part own;
+  for (int i = 0; i < 4; ++i) {
+    const auto socket = peers.connected();
+    sockets.opened(socket);
+    const auto use = sockets.take(socket, persistence, own, at(i));
+    sockets.responded(use, false, Duration::max(), at(i));
+    sockets.release(use, at(i), false);
+    EXPECT_EQ(sockets.idle(), 0U);
+    EXPECT_EQ(sockets.in_use(), 0U);
+    EXPECT_EQ(own.idle, 0U) << "no attempt is to count on it";
+    sockets.closed(socket, at(i));
+    EXPECT_TRUE(persistence.is_expected(at(i))) << i;
+  }
+}
+
 TEST(CurlSockets, a_connection_that_the_server_is_about_to_close_is_not_good_for_a_request) {
   Peers peers;
   Sockets sockets;
