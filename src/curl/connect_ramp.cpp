@@ -37,7 +37,10 @@ bool ConnectRamp::may_start(Origin& origin, Instant now) noexcept {
 bool ConnectRamp::start(Origin& origin, Id id, Instant now) {
   if (origin.started == 0) origin.grown = now;
   if (!origin.waiting.empty() || !may_start(origin, now)) {
+    std::list<Origin*> first;
+    if (origin.waiting.empty()) first.push_back(&origin);
     origin.waiting.push_back(id);
+    waiting_.splice(waiting_.end(), first);
     return false;
   }
   ++origin.started;
@@ -60,13 +63,22 @@ void ConnectRamp::failed(Origin& origin) noexcept {
 }
 
 std::optional<ConnectRamp::Id> ConnectRamp::next(Instant now) noexcept {
-  for (auto& [name, origin] : origins_) {
-    if (origin.waiting.empty() || !may_start(origin, now)) continue;
-    const auto id = origin.waiting.front();
-    origin.waiting.pop_front();
-    return id;
-  }
-  return std::nullopt;
+  const auto found =
+      std::find_if(waiting_.begin(), waiting_.end(), [now](Origin* origin) { return may_start(*origin, now); });
+  if (found == waiting_.end()) return std::nullopt;
+  auto& waiting = (*found)->waiting;
+  const auto id = waiting.front();
+  waiting.pop_front();
+  if (waiting.empty()) waiting_.erase(found);
+  return id;
+}
+
+void ConnectRamp::forget_unused(Instant now) noexcept {
+  std::erase_if(origins_, [now](const auto& one) {
+    const auto& origin = one.second;
+    return origin.started == 0 && origin.waiting.empty() && now >= origin.known_until && origin.spread.is_empty() &&
+           origin.persistence.is_forgettable(now);
+  });
 }
 
 bool ConnectRamp::has_idle(std::size_t handle) const noexcept {
@@ -76,8 +88,7 @@ bool ConnectRamp::has_idle(std::size_t handle) const noexcept {
 
 Instant ConnectRamp::next_at() const noexcept {
   auto at = Instant::max();
-  for (const auto& [name, origin] : origins_)
-    if (!origin.waiting.empty()) at = std::min(at, after(origin.grown, growth_period));
+  for (const auto* origin : waiting_) at = std::min(at, after(origin->grown, growth_period));
   return at;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,7 +46,7 @@ class ConnectRamp {
     std::deque<Id> waiting = {};
   };
 
-  /// The origin of this name; the reference stays valid. Throws std::bad_alloc.
+  /// The origin of this name; the reference is valid until forget_unused() finds it unused. Throws std::bad_alloc.
   Origin& origin(std::string_view name);
   /// Whether the attempt may start now; if not, next() returns it later. Throws std::bad_alloc.
   bool start(Origin& origin, Id id, Instant now);
@@ -63,11 +64,15 @@ class ConnectRamp {
   bool has_idle(std::size_t handle) const noexcept;
   /// When to call next() at the latest.
   Instant next_at() const noexcept;
+  /// Forgets the origins without attempts and connections of which nothing is known that is still true.
+  void forget_unused(Instant now) noexcept;
 
  private:
   static bool may_start(Origin& origin, Instant now) noexcept;
 
   std::map<std::string, Origin, std::less<>> origins_;
+  /// Those with attempts that wait.
+  std::list<Origin*> waiting_;
 };
 
 }}  // namespace noun

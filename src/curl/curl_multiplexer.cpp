@@ -465,6 +465,7 @@ void CurlMultiplexer::tidy() {
   sockets.trim(std::max(last_in_use - sockets.in_use(), idle_connections_ + unsent), tracks_.now - idle_time_);
   if (sockets.shut() > 0) close_shut();
   shards_.shrink();
+  tracks_.ramp.forget_unused(tracks_.now);
 }
 
 void CurlMultiplexer::close_shut() {

@@ -18,16 +18,21 @@ class Persistence {
   /// @param idle  how long it was idle before; a second or more may be the server's limit of idle time.
   void ended(Duration idle, Instant now) noexcept {
     constexpr int enough = 2;
-    if (idle >= std::chrono::seconds(1) || ++ended_in_a_row_ < enough) return;
+    if (idle >= std::chrono::seconds(1)) return;
+    remembered_until_ = after(now, std::chrono::minutes(1));
+    if (++ended_in_a_row_ < enough) return;
     ended_in_a_row_ = 0;
-    doubted_until_ = after(now, std::chrono::minutes(1));
+    doubted_until_ = remembered_until_;
   }
   /// Whether to keep a connection for another request. After two that ended it is not, for a minute.
   bool is_expected(Instant now) const noexcept { return now >= doubted_until_; }
+  /// Whether nothing was learned in the last minute.
+  bool is_forgettable(Instant now) const noexcept { return now >= remembered_until_; }
 
  private:
   int ended_in_a_row_ = 0;
   Instant doubted_until_ = Instant::min();
+  Instant remembered_until_ = Instant::min();
 };
 
 }}}  // namespace noun::curl

@@ -30,6 +30,7 @@ void Sockets::closed(curl_socket_t socket, Instant now) noexcept {
   if (found == open_.end()) return;
   auto& one = found->second;
   set_silent(one, false);
+  if (one.part != nullptr) --one.part->open;
   if (one.users > 0) --in_use_;
   if (one.list == &idle_) {
     ended(one, now);
@@ -107,6 +108,8 @@ SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Spread::
   one.unanswered = true;
   const bool was_silent = one.silent;
   set_silent(one, false);
+  if (one.part != nullptr) --one.part->open;
+  ++part.open;
   one.persistence = &persistence;
   one.part = &part;
   set_silent(one, was_silent);

@@ -24,6 +24,11 @@ bool Spread::any_silent() const noexcept {
   return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.silent > 0; });
 }
 
+bool Spread::is_empty() const noexcept {
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.attempts == 0 && part.open == 0; });
+}
+
 Spread::Part& Spread::part(std::size_t number) {
   while (parts_.size() <= number) parts_.emplace_back();
   return parts_[number];

@@ -22,6 +22,8 @@ class Spread {
     std::size_t idle = 0;
     /// Connections in use that may be dead.
     std::size_t silent = 0;
+    /// Connections that were used and are not closed.
+    std::size_t open = 0;
 
     /// Idle connections that no attempt in progress will use.
     std::size_t spare() const noexcept { return idle > unsent ? idle - unsent : 0; }
@@ -37,6 +39,8 @@ class Spread {
   Part& part(std::size_t number);
   /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept;
+  /// Whether there is neither an attempt nor a connection.
+  bool is_empty() const noexcept;
   /// How many idle connections a handle has.
   std::size_t idle_at(std::size_t number) const noexcept { return number < parts_.size() ? parts_[number].idle : 0; }
 

@@ -106,5 +106,44 @@ TEST_F(ConnectRamps, the_persistence_of_connections_is_that_of_their_origin) {
   EXPECT_TRUE(ramp.origin("https://b").persistence.is_expected(now));
 }
 
+TEST_F(ConnectRamps, start_the_attempts_to_each_origin_that_waits) {
+  auto& other = ramp.origin("https://b");
+  EXPECT_EQ(started(1, 2, now), Ids{1});
+  EXPECT_TRUE(ramp.start(other, 11, now));
+  EXPECT_FALSE(ramp.start(other, 12, now));
+  ramp.connected(other, Connection::opened, now);
+  EXPECT_EQ(ramp.next(now), 12U);
+  ramp.started(other);
+  EXPECT_EQ(ramp.next_at(), now + 1s) << "the first origin";
+  ramp.connected(origin, Connection::opened, now);
+  EXPECT_EQ(released(now), Ids{2});
+  EXPECT_EQ(ramp.next_at(), Instant::max());
+}
+
+TEST_F(ConnectRamps, forget_an_origin_only_when_nothing_of_it_is_left) {
+  const auto is_known = [this](Instant at) {
+    ramp.forget_unused(at);
+    return &ramp.origin("https://a") == &origin && ramp.origin("https://a").spread.idle_at(0) == 1;
+  };
+  // What tells it from one that is new.
+  origin.spread.part(0).idle = 1;
+  connect(now);
+  EXPECT_TRUE(is_known(now + 54s)) << "its address is known";
+  origin.persistence.ended(0s, now);
+  EXPECT_TRUE(is_known(now + 59s)) << "it ended a connection";
+  origin.spread.part(0).open = 1;
+  EXPECT_TRUE(is_known(now + 60s)) << "it has a connection";
+  origin.spread.part(0).open = 0;
+  origin.spread.part(1).attempts = 1;
+  EXPECT_TRUE(is_known(now + 60s)) << "an attempt has not ended";
+  origin.spread.part(1).attempts = 0;
+  EXPECT_EQ(started(1, 17, now + 60s).size(), 16U);
+  EXPECT_TRUE(is_known(now + 60s)) << "attempts have started";
+  for (int i = 0; i < 16; ++i) ramp.failed(origin);
+  EXPECT_TRUE(is_known(now + 60s)) << "one waits";
+  EXPECT_EQ(ramp.next(now + 60s), 17U);
+  EXPECT_FALSE(is_known(now + 60s));
+}
+
 }  // namespace connect_ramp_test
 }  // namespace noun_test

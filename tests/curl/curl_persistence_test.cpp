@@ -39,4 +39,16 @@ TEST(CurlPersistence, is_not_doubted_for_the_server_s_limit_of_idle_time) {
   EXPECT_TRUE(persistence.is_expected(start));
 }
 
+TEST(CurlPersistence, is_forgettable_a_minute_after_the_last_connection_that_ended) {
+  Persistence persistence;
+  EXPECT_TRUE(persistence.is_forgettable(start));
+  persistence.ended(1s, start);
+  EXPECT_TRUE(persistence.is_forgettable(start));
+  for (const auto at : {start, start + 30s}) {
+    persistence.ended(5ms, at);
+    EXPECT_FALSE(persistence.is_forgettable(at + 59s));
+    EXPECT_TRUE(persistence.is_forgettable(at + 60s));
+  }
+}
+
 }}  // namespace noun_test::curl_persistence_test

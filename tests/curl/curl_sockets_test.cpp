@@ -148,12 +148,15 @@ TEST(CurlSockets, an_idle_one_is_that_of_who_used_it_last) {
   // A proxy has one connection for several origins.
   const auto use = sockets.take(socket, unread, other, at(1));
   EXPECT_EQ(one.idle, 0U);
+  EXPECT_EQ(one.open, 0U);
   EXPECT_EQ(other.idle, 0U);
+  EXPECT_EQ(other.open, 1U);
   sockets.release(use, at(2));
   EXPECT_EQ(other.idle, 1U);
   sockets.closed(socket, at(3));
   EXPECT_EQ(one.idle, 0U);
   EXPECT_EQ(other.idle, 0U);
+  EXPECT_EQ(other.open, 0U);
 }
 
 TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
