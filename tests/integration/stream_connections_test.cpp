@@ -2,6 +2,8 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
 #include <noun/stop.hpp>
+#include <noun/testing/manual_clock.hpp>
 
 #include "curl/raw_server.hpp"
 #include "joining_thread.hpp"
@@ -166,7 +169,9 @@ TEST(StreamConnections, loses_and_repeats_nothing_over_a_thousand_drops) {
     peer.send(std::string(head) + chunk(body).substr(0, cut + 5));
     peer.reset();
   });
-  const noun::Client api{server.url("/"), {.retry = {.max_attempts = 100}}};
+  // The waits between the connections take no time.
+  const auto clock = std::make_shared<noun::testing::ManualClock>();
+  const noun::Client api{server.url("/"), {.retry = {.max_attempts = 100}, .clock = clock}};
   auto stream = api.stream<EventText>({.path = "events"}, {.reconnect = true});
   int next = 1;
   for (auto& each : stream) {
