@@ -28,11 +28,13 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-/// Replaces the end of a name that is too long by its digest, so that different names stay different.
-std::string shortened(std::string name) {
-  if (name.size() <= longest_name) return name;
-  const auto digest = hexadecimal(sha256(name).substr(0, 8));
-  return name.replace(longest_name - digest.size(), std::string::npos, digest);
+/// The name of a limit and its partition. One that is too long becomes a digest, so that different names stay different,
+/// and no part of a secret is left that is not recognized as one.
+std::string name_of(const std::string& name, std::string_view partition) {
+  auto whole = partition.empty() ? name : name + '/' + base64_encode(partition);
+  if (whole.size() <= longest_name) return whole;
+  const auto digest = hexadecimal(sha256(whole).substr(0, 8));
+  return name.size() + 1 + digest.size() <= longest_name ? name + '/' + digest : digest;
 }
 
 void limit_counts(ReportedQuota& quota) {
@@ -278,8 +280,7 @@ class Reader {
     if (limit.name.empty())
       add_to_first(reported);
     else
-      add_further(shortened(limit.partition.empty() ? limit.name : limit.name + '/' + base64_encode(limit.partition)),
-                  std::move(reported));
+      add_further(name_of(limit.name, limit.partition), std::move(reported));
   }
 
   std::optional<Duration> standard_wait(const std::string& name) const {

@@ -18,7 +18,7 @@ namespace noun { inline namespace v0 { namespace wire {
 /// The quotas that one response reports. Their counts are at most `largest_count`.
 struct RateLimitReading : ReportedQuota {
   /// Further quotas that also counted the request: at most 16. Their names are unique and have 1 to 64 printable ASCII
-  /// characters; the end of a longer one of a structured field is replaced by its digest.
+  /// characters; a longer one of a structured field has a digest in place of its partition key, or of all of it.
   std::vector<ReportedQuota> more = {};
   /// The server's partition that counted the response: at most 64 printable ASCII characters; empty if not reported.
   std::string partition = {};

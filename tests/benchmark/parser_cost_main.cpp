@@ -215,6 +215,7 @@ std::vector<Case> header_cases() {
       on_text("cache_control", "open quotes", [](auto n) { return repeated("a=\"\\\"", n); },
               [](const std::string& text) { return read_cache_control({text}); }),
       on_text("cache_control", "digits", [](auto n) { return repeated("9", n); }, read_delta_seconds),
+      on_text("age", "digits", [](auto n) { return repeated("9", n); }, read_age),
       on_fields("deprecation", "dates", [](auto n) { return Headers{{"Deprecation", "@1" + repeated(";a", n)}}; },
                 deprecation),
       on_fields("deprecation", "links",

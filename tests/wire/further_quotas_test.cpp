@@ -159,7 +159,7 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
   EXPECT_EQ(reported({{"RateLimit", "limit=9, remaining=1, reset=4"}, {"X-RateLimit-Remaining", 3}}), "(3/9 4s - -)");
 }
 
-TEST(Structured, a_long_name_ends_with_its_digest) {
+TEST(Structured, a_long_partition_key_is_named_by_a_digest) {
   const std::string same(63, 'A');
   const auto reading =
       read({{"RateLimit", R"("default";r=0;t=30;pk=:)" + same + R"(A:, "default";r=7;pk=:)" + same + "B:"}});
@@ -169,8 +169,9 @@ TEST(Structured, a_long_name_ends_with_its_digest) {
   EXPECT_EQ(reading.more[1].remaining, 7);
   EXPECT_NE(reading.more[0].name, reading.more[1].name);
   for (const auto& quota : reading.more) {
-    EXPECT_EQ(quota.name.size(), 64U);
-    EXPECT_TRUE(quota.name.starts_with("default/AAAA")) << quota.name;
+    EXPECT_EQ(quota.name.size(), std::string("default/").size() + 16);
+    EXPECT_TRUE(quota.name.starts_with("default/")) << quota.name;
+    EXPECT_EQ(quota.name.find("AAAA"), std::string::npos) << quota.name;
   }
 }
 
@@ -255,7 +256,7 @@ TEST(FurtherQuotas, are_sixteen_at_most_with_short_printable_names) {
   const Headers names = {{"Left-" + long_name, 1}, {"Left-x", long_name + ";1, \xC3\xA9;2, ;3, ok;4"}};
   EXPECT_EQ(reported(names, {{.prefix = "Left-"}}), "(-/- - - -) x(3/- - - -) ok(4/- - - -)");
   EXPECT_EQ(reported({{"RateLimit", "\"" + long_name + "\";r=1"}}),
-            "(-/- - - -) " + std::string(48, 'n') + "1e3fb6d54587d70a(1/- - - -)");
+            "(-/- - - -) 1e3fb6d54587d70a(1/- - - -)");
 }
 
 TEST(FurtherQuotas, long_text_in_any_field_takes_linear_time) {
