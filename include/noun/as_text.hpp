@@ -68,8 +68,8 @@ T read_text(const Json& json, std::optional<T> read(std::string_view), std::stri
 /// like an N. A plain number is read, too. It is written as text. Leading zeros, a plus sign and space are malformed.
 /// @source https://protobuf.dev/programming-guides/json/
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
-template <detail::JsonNumber N>
-  requires std::integral<N>
+template <class N>
+  requires(detail::IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char>)
 class as_text {
  public:
   /// Zero.

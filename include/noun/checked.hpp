@@ -138,11 +138,16 @@ struct LossCheck<N> {
   }
 };
 
+/// Converts to a Json, and is no type of nlohmann, whose own from_json() of enums is found otherwise from 3.11.3 on.
+struct AsJson {
+  operator const Json&() const;  ///< never called
+};
+
 /// An enum that nlohmann reads as its underlying integer, for want of a from_json such as
 /// NLOHMANN_JSON_SERIALIZE_ENUM defines.
 template <class E>
 concept NumberedEnum = std::is_enum_v<E> && JsonNumber<std::underlying_type_t<E>> &&
-                       !requires(const Json& json, E& value) { from_json(json, value); };
+                       !requires(const AsJson& json, E& value) { from_json(json, value); };
 
 /// The number of an enumerator, or one that is none but fits.
 template <NumberedEnum E>

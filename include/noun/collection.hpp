@@ -39,8 +39,8 @@ class Collection {
   /// POST: creates a member. Without an idempotency key it is not repeated if it may have arrived: the error then has
   /// `sent() == maybe`.
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
-  /// @param body     a value that nlohmann can write, a noun::Json, a body of noun::body, or noun::no_body. Text becomes a
-  ///                 JSON string: send what is JSON already with noun::body::bytes(text, "application/json").
+  /// @param body     a value that nlohmann can write, a noun::Json, a body of noun::body, or noun::no_body. Text
+  ///                 becomes a JSON string: send what is JSON already with noun::body::bytes(text, "application/json").
   /// @param options  of this call.
   /// @returns        the created member as the server returned it, or an error of any code but `incomplete`,
   ///                 `expired_cursor` and `operation_failed`; `no_content` if it sent none and R is neither Json (then

@@ -253,8 +253,8 @@ struct CredentialsRequest {
   CredentialsReason reason = CredentialsReason::first;  ///< why they are asked for
   Method method = Method::get;                          ///< as it will be sent
   std::string_view url = {};                            ///< absolute, with the query, as it will be sent
-  /// As they will be sent, but for Host, Content-Length and Accept-Encoding, the conditions of the client's cache, and the
-  /// trace context.
+  /// As they will be sent, but for Host, Content-Length and Accept-Encoding, the conditions of the client's cache, and
+  /// the trace context.
   Headers headers = {};
   std::string_view body = {};  ///< as it will be sent; empty if there is none, or if it is streamed
   bool body_is_streamed = false;  ///< whether there is a body that is not in `body`: noun::body reads it from files

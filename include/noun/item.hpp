@@ -73,8 +73,8 @@ class Item {
   }
   /// The same with a body, for APIs that take one: HTTP gives the body of a DELETE no meaning, and a proxy in between
   /// may refuse it.
-  /// @param body     a value that nlohmann can write, a noun::Json, or a body of noun::body; not text. A condition is an
-  ///                 option: `remove({.if_match = etag})`.
+  /// @param body     a value that nlohmann can write, a noun::Json, or a body of noun::body; not text. A condition is
+  ///                 an option: `remove({.if_match = etag})`.
   /// @param options  of this call.
   /// @source         RFC 9110, section 9.3.5.
   template <class R = void, class B>

@@ -169,8 +169,8 @@ class [[nodiscard]] Pages {
 /// After an error, begin() fetches the page again; after an item that does not decode it continues with the next item
 /// (a bookmark made at the error begins with the bad item). These errors are permanent, and begin() returns them again
 /// without sending: `refused`, `incomplete`, `protocol` for a next link that cannot be read, `invalid_argument` for a
-/// cursor that cannot be put into the body, and `resource` when memory ran out in the listing itself. The bookmark stays
-/// valid.
+/// cursor that cannot be put into the body, and `resource` when memory ran out in the listing itself. The bookmark
+/// stays valid.
 ///
 /// Move-only; keeps its client alive; belongs to one thread at a time. An iterator that is used while another thread or
 /// an op::next_page() uses the listing delivers the error `invalid_argument` as its last element, and takes no item.

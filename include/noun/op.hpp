@@ -137,8 +137,8 @@ NOUN_API Operation<Response> send(const Client& api, Request request, CallOption
 /// The same without options.
 NOUN_API Operation<Response> send(const Client& api, Request request);
 
-/// A download. In the background it occupies a thread of noun until it ends. A client has up to 64 of them for downloads
-/// and streams together; another one waits. The function of the target is called there.
+/// A download. In the background it occupies a thread of noun until it ends. A client has up to 64 of them for
+/// downloads and streams together; another one waits. The function of the target is called there.
 /// @returns  what Client::download() would run.
 NOUN_API Operation<Download> download(const Client& api, Request request, DownloadTarget target,
                                       DownloadOptions options);
@@ -158,9 +158,9 @@ Operation<R> finish(const Client& api, const From& from) {
 }
 
 /// The next page of a listing, as Listing::pages() delivers it, or an empty optional at the end. After an error the
-/// next operation fetches the page again, unless the error is permanent (see Listing). While an operation runs, a second
-/// one returns `invalid_argument`, and the listing's iterators deliver it. An operation keeps what it needs of the
-/// listing and the client alive.
+/// next operation fetches the page again, unless the error is permanent (see Listing). While an operation runs, a
+/// second one returns `invalid_argument`, and the listing's iterators deliver it. An operation keeps what it needs of
+/// the listing and the client alive.
 template <class T>
 Operation<std::optional<Page<T>>> next_page(Listing<T>& listing) {
   auto state = detail::ListingAccess::state_of(listing);

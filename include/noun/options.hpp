@@ -93,8 +93,8 @@ struct ClientOptions {
   Timeouts timeouts = {};   ///< how long the parts of an attempt may take
   Limits limits = {};       ///< how much noun reads from a server
   /// Sent with every request. `Accept: application/json` and a User-Agent are sent unless given here. noun itself sets
-  /// Connection, Content-Length, Expect, Host, Keep-Alive, Proxy-Authorization, TE, Transfer-Encoding and Upgrade: one of
-  /// them is `invalid_argument`, as is a value with a control character.
+  /// Connection, Content-Length, Expect, Host, Keep-Alive, Proxy-Authorization, TE, Transfer-Encoding and Upgrade: one
+  /// of them is `invalid_argument`, as is a value with a control character.
   Headers headers = {};
   /// In the URL of every request: an API version, a key. A parameter of the same name in a call, in Request::path or in
   /// a next link replaces it. Not added to the target of a redirect. Its values are hidden in all output.
@@ -189,8 +189,8 @@ NOUN_API std::string proxy_from_environment();
 struct CallOptions {
   /// Appended to the path; percent-encoded by noun.
   Query query = {};
-  /// Sent in addition to the client's, with the same restrictions; a name given here replaces the client's. The client's
-  /// credentials replace a field of the same name.
+  /// Sent in addition to the client's, with the same restrictions; a name given here replaces the client's. The
+  /// client's credentials replace a field of the same name.
   Headers headers = {};
   /// The strong ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes: Response::etag(). An
   /// empty text, or a weak ETag (`W/"…"`), which never matches, is an error: nothing is sent. Dialect::weak_if_match
@@ -295,8 +295,8 @@ struct ListOptions {
   /// Limits::body bytes, so fewer large pages are fetched ahead. They are delivered in order. Do not fork while it
   /// runs. With 0, a page is requested when it is needed, on the caller's thread.
   std::size_t prefetch = 0;
-  /// A bookmark of the same listing; the first item is the one after it. Empty: from the beginning. `invalid_argument` if
-  /// it is damaged, or of another path, query or body. From users only with ClientOptions::bookmark_key.
+  /// A bookmark of the same listing; the first item is the one after it. Empty: from the beginning. `invalid_argument`
+  /// if it is damaged, or of another path, query or body. From users only with ClientOptions::bookmark_key.
   std::string resume = {};
   Priority priority = Priority::bulk;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::attempt; greater than zero. A longer one than Timeouts::stall replaces that too.

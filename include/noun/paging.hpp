@@ -26,10 +26,10 @@ namespace noun { inline namespace v0 {
 
 namespace paging {
 
-/// `Link: <…>; rel="next"` if the response has a Link to a page (`next`, `prev`, `first` or `last`). Otherwise, if the first
-/// page is as full as requested, or the items header counts more items, numbered pages until one is empty, is not found,
-/// or repeats the last one.
-/// Otherwise the first page is all; if it says that there is more, the listing ends with Errc::incomplete.
+/// `Link: <…>; rel="next"` if the response has a Link to a page (`next`, `prev`, `first` or `last`). Otherwise, if the
+/// first page is as full as requested, or the items header counts more items, numbered pages until one is empty, is not
+/// found, or repeats the last one. Otherwise the first page is all; if it says that there is more, the listing ends
+/// with Errc::incomplete.
 struct Automatic {
   std::string page_parameter = "page";  ///< the query parameter for numbered pages
 };
@@ -43,7 +43,8 @@ struct SinglePage {};
 struct LinkHeader {};
 
 /// page=1, page=2 and so on, until a page is empty, or is not found after one that was found. What `next`,
-/// `next_header`, Paging::end, the counts of pages and the total report comes first.
+/// `next_header`, Paging::end, the counts of pages and the total report comes first: a page that
+/// is not found before the total is `incomplete`, also if items were removed meanwhile; see Totals::estimated.
 struct PageNumber {
   std::string parameter = "page";  ///< the query parameter; must not be empty
   int first = 1;                   ///< the number of the first page; 0 or greater
@@ -109,8 +110,8 @@ struct PageResponse {
 ///
 /// Called once for each page received; again for a page that is fetched again. A listing without
 /// ListOptions::prefetch calls it on the thread that reads the listing. With it, and for op::next_page() in the
-/// background, it runs on a thread of noun, of which a client has up to 4 for the pages of its listings; what it captures
-/// must outlive the client. An exception is an error (`refused`).
+/// background, it runs on a thread of noun, of which a client has up to 4 for the pages of its listings; what it
+/// captures must outlive the client. An exception is an error (`refused`).
 using PageStrategy =
     std::function<Result<std::optional<PageRequest>>(const PageRequest& request, const PageResponse& page)>;
 

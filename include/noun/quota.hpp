@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// How a client spends an API's quota: what a call does when it is exhausted, and the ledger that clients share. A permit
-/// is the right to send one request.
+/// How a client spends an API's quota: what a call does when it is exhausted, and the ledger that clients share. A
+/// permit is the right to send one request.
 
 #include <chrono>
 #include <cstddef>
@@ -108,10 +108,10 @@ namespace quota {
 class Gate;
 }
 
-/// The quotas that clients share, one for each origin and identity: all clients that have both in common use it. It has a
-/// partition for each name that the server reports (Dialect::partition_header), or a single one, and in each partition a
-/// count for each reported quota policy. Programs do not derive from it: make_quota_ledger(), file_ledger(),
-/// redis_ledger() and shared_ledger() make one.
+/// The quotas that clients share, one for each origin and identity: all clients that have both in common use it. It has
+/// a partition for each name that the server reports (Dialect::partition_header), or a single one, and in each
+/// partition a count for each reported quota policy. Programs do not derive from it: make_quota_ledger(),
+/// file_ledger(), redis_ledger() and shared_ledger() make one.
 /// @threadsafety  safe.
 class NOUN_API QuotaLedger {
  public:

@@ -40,12 +40,13 @@ struct StreamOptions {
   /// When the stream is complete. Nothing: `at_marker` if the rules have a marker or a last event; otherwise `never`
   /// with `reconnect`, and else `at_close`. `at_marker` with neither is `invalid_argument`.
   std::optional<StreamEnd> ends = {};
-  /// Where to continue: sent as `Last-Event-ID`, also by reconnections, until an event brings another.
+  /// Where to continue: sent as `Last-Event-ID`, also by reconnections, until an event brings another. One of more than
+  /// 16 KiB, or with a control character, is `invalid_argument`; that of an event is not sent.
   std::string last_event_id = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
   /// waits as the server says (`retry`, of which 250 ms is the least; Retry-After), or for the backoff of
-  /// ClientOptions::retry; a wait that is longer than `give_up_after` there ends the stream. The attempts count from the
-  /// first again after anything was received. A 204 ends the stream without an error.
+  /// ClientOptions::retry; a wait that is longer than `give_up_after` there ends the stream. The attempts count from
+  /// the first again after anything was received. A 204 ends the stream without an error.
   bool reconnect = false;
   /// How a reconnection continues after an item of JSON: returns the query parameters to set. Called on a thread of noun
   /// with the text of the last item: `[](std::string_view item) { return noun::Query{{"since", number_in(item)}}; }`. An
@@ -141,7 +142,8 @@ class [[nodiscard]] Stream {
   ~Stream() = default;
   /// @}
 
-  /// Continues after the last event that was stepped over. Sends nothing: the first comparison or `*` sends the request.
+  /// Continues after the last event that was stepped over. Sends nothing: the first comparison or `*` sends the
+  /// request.
   iterator begin() & { return iterator(this); }
   /// Does not compile, and says why.
   template <class Self = Stream>

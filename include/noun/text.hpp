@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <noun/version.hpp>
@@ -70,6 +71,8 @@ class TextList {
   TextList(std::initializer_list<Text> texts) {
     for (const auto text : texts) texts_.push_back(text.str());
   }
+  template <std::same_as<std::vector<std::string>> V>
+  TextList(V texts) : texts_(std::move(texts)) {}
   /// @}
   TextList(std::nullptr_t) = delete;
 
@@ -79,6 +82,7 @@ class TextList {
   auto end() const noexcept { return texts_.end(); }
   std::size_t size() const noexcept { return texts_.size(); }
   bool empty() const noexcept { return texts_.empty(); }
+  void push_back(Text text) { texts_.push_back(text.str()); }
   friend bool operator==(const TextList&, const TextList&) = default;
   /// @}
 

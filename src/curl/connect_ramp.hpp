@@ -66,6 +66,7 @@ class ConnectRamp {
   Instant next_at() const noexcept;
   /// Forgets the origins without attempts and connections of which nothing is known that is still true.
   void forget_unused(Instant now) noexcept;
+  bool is_empty() const noexcept { return origins_.empty(); }
 
  private:
   static bool may_start(Origin& origin, Instant now) noexcept;

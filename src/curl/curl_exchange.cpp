@@ -5,6 +5,7 @@
 #include "curl/curl_tls.hpp"
 #include "os/sockets.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -29,8 +30,7 @@ bool Exchange::restart(const Attempt& attempt) {
   opened_ = false;
   exhausted_ = false;
   unread_ = false;
-  // The scheme may be in capitals. Without a TLS session nothing is in doubt.
-  secure_ = !attempt.url.starts_with("http:");
+  secure_ = wire::is_of_scheme(attempt.url, "https");
   connection_.restart();
   own_error_.reset();
   reader_.reset();

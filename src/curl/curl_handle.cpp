@@ -37,7 +37,7 @@ Handle::~Handle() {
 
 CURLcode Handle::prepare(const Attempt& attempt) {
   if (!wire::leads_to(attempt.url, origin_)) origin_ = wire::written_origin(attempt.url);
-  secure_ = secure_ || attempt.url.starts_with("https:");
+  secure_ = secure_ || wire::is_of_scheme(attempt.url, "https");
   return transfer_.prepare(attempt);
 }
 

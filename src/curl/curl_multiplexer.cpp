@@ -240,7 +240,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   lane->origin = &tracks_.ramp.origin(wire::written_origin(attempt.url));
   if (const auto code = lane->prepare(attempt.fresh_connection); code != CURLE_OK)
     return refusal(lane->transfer, code, attempt);
-  secure_ = secure_ || attempt.url.starts_with("https:");
+  secure_ = secure_ || wire::is_of_scheme(attempt.url, "https");
   idle_connections_ = attempt.limits.idle_connections;
   idle_time_ = attempt.limits.idle_time;
   over_.reserve(running_.size() + 1);
@@ -481,7 +481,8 @@ Instant CurlMultiplexer::tidy_at() const noexcept {
   if (sockets.shut() > 0 || sockets.idle() > idle_connections_ || spare_.size() > idle_connections_ ||
       shards_.has_surplus())
     return after(tidied_, period);
-  return std::max(after(tidied_, period), after(sockets.idle_since(), idle_time_));
+  const auto forgets = tracks_.ramp.is_empty() ? Instant::max() : after(tidied_, std::chrono::minutes(1));
+  return std::max(after(tidied_, period), std::min(after(sockets.idle_since(), idle_time_), forgets));
 }
 
 Instant CurlMultiplexer::next_event() const noexcept {

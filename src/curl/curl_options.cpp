@@ -160,7 +160,7 @@ CURLcode Options::apply_target(CURL* easy) {
 // Without TLS noun speaks HTTP/1.1. libcurl 7.88 would share its connections after a status line of HTTP/2.
 CURLcode Options::apply_version(CURL* easy) {
   static const bool has_http2 = (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
-  const bool tls = !url_.starts_with("http:");
+  const bool tls = !wire::is_of_scheme(url_, "http");
   return set_if_new<long>(easy, CURLOPT_HTTP_VERSION, version_,
                           tls && has_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
 }

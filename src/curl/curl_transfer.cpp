@@ -3,6 +3,7 @@
 #include "curl/curl_errors.hpp"
 #include "curl/curl_setup.hpp"
 #include "curl/curl_tls.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -27,7 +28,7 @@ CURLcode Transfer::prepare(const Attempt& attempt) {
   curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 1L);
   curl_easy_setopt(easy_, CURLOPT_VERBOSE, 0L);
   // Without TLS nothing is read.
-  if (!shares_trust_ && attempt.url.starts_with("https:")) shares_trust_ = share_trust(easy_, *trust_);
+  if (!shares_trust_ && wire::is_of_scheme(attempt.url, "https")) shares_trust_ = share_trust(easy_, *trust_);
   if (!exchange_.restart(attempt)) return CURLE_READ_ERROR;
   return options_.apply(easy_, attempt);
 }

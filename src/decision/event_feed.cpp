@@ -14,9 +14,6 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// A longer id of an event is not sent back.
-constexpr std::size_t longest_id = std::size_t{16} * 1024;
-
 constexpr std::string_view accept_of(std::optional<StreamFormat> format) noexcept {
   if (!format)
     return "text/event-stream, application/x-ndjson, application/jsonl, application/stream+json, application/json-seq";
@@ -117,7 +114,8 @@ void EventFeed::add_fields(Headers& headers) {
   headers.set("Accept-Encoding", "identity");
   if (!headers.contains("Accept")) headers.set("Accept", accept_of(settings_.format));
   const auto& id = settings_.last_event_id;
-  const bool may_be_sent = id.size() <= longest_id && std::none_of(id.begin(), id.end(), wire::is_control_in_field);
+  const bool may_be_sent =
+      id.size() <= longest_event_id && std::none_of(id.begin(), id.end(), wire::is_control_in_field);
   if (may_be_sent && !id.empty()) headers.set("Last-Event-ID", id);
 }
 

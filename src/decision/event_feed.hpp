@@ -22,6 +22,9 @@
 
 namespace noun { inline namespace v0 {
 
+/// In bytes. A longer id of an event is not sent.
+constexpr std::size_t longest_event_id = std::size_t{16} * 1024;
+
 /// An event of a feed. Its views are as those of a wire::StreamEvent.
 struct FeedEvent {
   wire::StreamEvent event;

@@ -66,10 +66,15 @@ bool process_ends() noexcept try { return handlers.get().stop.stop_requested(); 
 
 void EndsAtExit::add_to_exit() {
   auto& handler = handlers.get();
+  const auto refuse_at_end = [&] {
+    if (handler.stop.stop_requested())
+      throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
+  };
+  // The handler has the lock while it waits for the threads, of which this may be one.
+  refuse_at_end();
   const std::lock_guard lock(handler.threads_mutex);
-  // Under the lock: the handler goes through the list only once.
-  if (handler.stop.stop_requested())
-    throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
+  // It goes through the list only once.
+  refuse_at_end();
   handler.threads.push_back(this);
 }
 

@@ -16,6 +16,7 @@
 #include "wire/json_edit.hpp"
 #include "wire/link.hpp"
 #include "wire/page_url.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -62,7 +63,7 @@ bool may_begin_later(const PagePlace& place, const Paging& paging) {
   });
 }
 
-bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) == "https:"; }
+bool is_secure(std::string_view url) { return wire::is_of_scheme(url, "https"); }
 
 /// No URL and no Range has a line feed.
 wire::Digest digest_of(const PagePlace& place) {

@@ -27,7 +27,7 @@ class Routes {
   /// The partition that counted the route last. For an unknown route, the partition that has the most routes.
   std::size_t partition_of(RouteKey route) const noexcept;
   void on_sent(RouteKey route);
-  /// Undoes on_sent() for a request that was not sent. Call it right after on_sent().
+  /// Undoes on_sent() for a request that was not sent. Call it before anything else of the route is recorded.
   void on_unsent(RouteKey route) noexcept {
     if (Route* const entry = find(route)) --entry->in_flight;
   }

@@ -141,9 +141,15 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   Report& kept = one.result.emplace(received, std::move(report)).second;
   // It is stored even if memory runs out now.
   journal_.record(number);
-  const Outcome outcome = kept.outcome;
-  const auto recorded = copy.record(partition.second, one.sending, received, kept);
-  kept.outcome = outcome;
+  struct AsReceived {
+    Report& report;
+    const Outcome outcome;
+    ~AsReceived() { report.outcome = outcome; }
+  };
+  const auto recorded = [&] {
+    const AsReceived restore{kept, kept.outcome};
+    return copy.record(partition.second, one.sending, received, kept);
+  }();
   if (!kept.is_counted() && !recorded.rejected && one.cost > 0) {
     // Nothing was counted, so this process may spend the permits again.
     wallet_.of(one.partition).used -= one.cost;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "decision/event_feed.hpp"
 #include "paging/styles.hpp"
 #include "resource/dialect_rules.hpp"
 #include "resource/field_rules.hpp"
@@ -131,7 +132,7 @@ std::optional<OptionFault> fault_of_options(const StreamOptions& options, const 
   if (options.ends == StreamEnd::at_marker && rules.end_marker.empty() && rules.end_events.empty())
     return OptionFault{"StreamOptions::ends is at_marker, and no marker is known",
                        "set end_marker or end_events in StreamOptions::rules"};
-  if (fault_of_headers({{"Last-Event-ID", options.last_event_id}}))
+  if (options.last_event_id.size() > longest_event_id || fault_of_headers({{"Last-Event-ID", options.last_event_id}}))
     return OptionFault{"StreamOptions::last_event_id cannot be sent in a header", "fix StreamOptions::last_event_id"};
   return std::nullopt;
 }

@@ -325,10 +325,10 @@ bool reads(const Dialect& dialect, std::string_view header) {
     return false;
   };
   return std::any_of(dialect.quotas.begin(), dialect.quotas.end(), of_quota) ||
-         is_one_of(header, {dialect.retry_after, dialect.partition_header, dialect.everywhere_header, dialect.structured,
-                            dialect.structured_policy, dialect.poll_interval_header, dialect.retry_verdict_header,
-                            dialect.paging.totals.items_header, dialect.paging.totals.pages_header,
-                            dialect.polling.wait_milliseconds}) ||
+         is_one_of(header, {dialect.retry_after, dialect.partition_header, dialect.everywhere_header,
+                            dialect.structured, dialect.structured_policy, dialect.poll_interval_header,
+                            dialect.retry_verdict_header, dialect.paging.totals.items_header,
+                            dialect.paging.totals.pages_header, dialect.polling.wait_milliseconds}) ||
          is_one_of(header, dialect.request_id_headers) || is_one_of(header, dialect.polling.monitor_headers) ||
          std::visit(of_style, dialect.paging.style);
 }

@@ -28,8 +28,8 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-/// The name of a limit and its partition. One that is too long becomes a digest, so that different names stay different,
-/// and no part of a secret is left that is not recognized as one.
+/// The name of a limit and its partition. One that is too long becomes a digest, so that different names stay
+/// different, and no part of a secret is left that is not recognized as one.
 std::string name_of(const std::string& name, std::string_view partition) {
   auto whole = partition.empty() ? name : name + '/' + base64_encode(partition);
   if (whole.size() <= longest_name) return whole;

@@ -232,6 +232,11 @@ std::optional<UrlOrigin> origin_of(std::string_view url) {
   return origin;
 }
 
+bool is_of_scheme(std::string_view url, std::string_view scheme) noexcept {
+  return url.size() > scheme.size() && url[scheme.size()] == ':' &&
+         same_ignoring_case(url.substr(0, scheme.size()), scheme);
+}
+
 std::string_view written_origin(std::string_view url) noexcept {
   const auto scheme = url.find("://");
   if (scheme == std::string_view::npos) return url;

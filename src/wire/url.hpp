@@ -55,6 +55,9 @@ struct UrlOrigin {
 /// space, a control character or a backslash.
 NOUN_API std::optional<UrlOrigin> origin_of(std::string_view url);
 
+/// Whether the URL has this scheme, in any case.
+bool is_of_scheme(std::string_view url, std::string_view scheme) noexcept;
+
 /// Scheme and authority of an absolute URL, as written; all of a text that is none.
 NOUN_API std::string_view written_origin(std::string_view url) noexcept;
 

@@ -20,7 +20,8 @@ namespace noun_benchmark {
 
 /// The path of the object below the base URL.
 inline constexpr std::string_view record_path = "/languages/qkb";
-/// The path of the pages: `?page=1` to as many as Job::count. Each has `items` and, of all pages together, their `total`.
+/// The path of the pages: `?page=1` to as many as Job::count. Each has `items` and, of all pages together, their
+/// `total`.
 inline constexpr std::string_view pages_path = "/pages";
 inline constexpr std::size_t page_size = 60;
 

@@ -299,6 +299,7 @@ TEST_F(Streams, refuse_options_that_cannot_be_used) {
   for (const auto& options : std::vector<noun::StreamOptions>{{.headers = {{"Accept-Encoding", "gzip"}}},
                                                               {.ends = StreamEnd::at_marker},
                                                               {.last_event_id = "a\nb"},
+                                                              {.last_event_id = std::string(16 * 1024 + 1, 'a')},
                                                               {.stall_timeout = 0s}})
     EXPECT_EQ(Read<>(api.stream<EventText>({.path = "events"}, options)).code(), Errc::invalid_argument);
   EXPECT_THAT(script->requests(), IsEmpty());

@@ -120,6 +120,12 @@ TEST(TextList, owns_its_texts_and_compares_them) {
   EXPECT_FALSE(list.empty());
 }
 
+TEST(TextList, is_of_a_vector_and_grows) {
+  TextList list = std::vector<std::string>{"/a", "/b"};
+  list.push_back("/c");
+  EXPECT_EQ(list, (TextList{"/a", "/b", "/c"}));
+}
+
 static_assert(!std::is_constructible_v<TextList, std::nullptr_t> && !std::is_constructible_v<TextList, int>);
 static_assert(std::is_convertible_v<const char*, TextList> && std::is_convertible_v<std::string, TextList>);
 

@@ -180,4 +180,10 @@ TEST(IsLoopback, similar_names_are_not) {
     EXPECT_FALSE(is_loopback({"http", host, 80})) << host;
 }
 
+TEST(IsOfScheme, in_any_case) {
+  for (const auto* url : {"https://a", "HTTPS://a", "Https:"}) EXPECT_TRUE(is_of_scheme(url, "https")) << url;
+  for (const auto* url : {"http://a", "https", "httpss://a", "xhttps://a", ""})
+    EXPECT_FALSE(is_of_scheme(url, "https")) << url;
+}
+
 }}  // namespace noun::wire::url_test

@@ -81,10 +81,10 @@ struct ReplayOptions {
 
 /// Serves the exchanges of a recording, each once, to requests that match: the first in the order of their start that
 /// was not served. Method, URL and body must be equal, and the headers that ReplayOptions names. Query parameters and
-/// fields of forms may be in another order, and a recorded `***` matches anything. JSON bodies are compared as values if
-/// Content-Type names JSON or is absent, but as text if they have an integer beyond 64 bits. `***` in a request matches
-/// text, if a recorded response has `***`. A request that does not match fails with `refused`, which ends the call; the
-/// error shows the nearest recorded request that was not served, and the difference.
+/// fields of forms may be in another order, and a recorded `***` matches anything. JSON bodies are compared as values
+/// if Content-Type names JSON or is absent, but as text if they have an integer beyond 64 bits. `***` in a request
+/// matches text, if a recorded response has `***`. A request that does not match fails with `refused`, which ends the
+/// call; the error shows the nearest recorded request that was not served, and the difference.
 ///
 /// The recorded durations pass on the clock. Attempts that overlapped are served one after the other, but the time that
 /// they took together passes once. Time that the program spent between its calls does not pass.
