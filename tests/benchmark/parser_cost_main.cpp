@@ -283,6 +283,8 @@ std::vector<Case> url_cases() {
       on_text("url", "colons", [](auto n) { return repeated(":", n); }, resolve),
       on_text("url", "written", [](auto n) { return repeated("% \xC3", n) + "?" + repeated("%2", n); },
               [](const std::string& text) { return resolve_written(base, text); }),
+      on_text("url", "scheme", [](auto n) { return repeated("a", n); },
+              [](const std::string& url) { return is_of_scheme(url, url); }),
       on_text("url", "host", [](auto n) { return "https://" + repeated("a.", n) + "/"; }, origin_of),
       on_text("url", "path", [](auto n) { return base + repeated("/..", n); }, origin_of),
       on_text("url", "digits of the port", [](auto n) { return "https://a:" + repeated("0", n) + "/"; }, origin_of),
