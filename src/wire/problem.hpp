@@ -15,7 +15,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 
 /// Whether a Content-Type is that of JSON: `application/json`, `text/json`, or one that ends in `+json`.
-bool names_json(std::string_view content_type);
+NOUN_API bool names_json(std::string_view content_type);
 
 /// Reads problem details from a body of type application/problem+json, or of type application/json with the same shape
 /// (an integer `status`, and a string `type`, `title` or `detail`). A member of the wrong type counts as absent.
