@@ -4,6 +4,8 @@
 #include <chrono>
 #include <new>
 
+#include "quota/at_end.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -29,19 +31,6 @@ std::string label_of(const std::string& partition, std::string_view policy) {
   if (!partition.empty() && !policy.empty()) label += '/';
   return label.append(policy);
 }
-
-/// Calls a function at the end of its scope, also if that is left by an exception.
-template <class Function>
-class AtEnd {
- public:
-  explicit AtEnd(Function function) noexcept : function_(std::move(function)) {}
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-  ~AtEnd() { function_(); }
-
- private:
-  Function function_;
-};
 
 }  // namespace
 

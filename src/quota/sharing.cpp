@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "quota/at_end.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -141,13 +143,8 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   Report& kept = one.result.emplace(received, std::move(report)).second;
   // It is stored even if memory runs out now.
   journal_.record(number);
-  struct AsReceived {
-    Report& report;
-    const Outcome outcome;
-    ~AsReceived() { report.outcome = outcome; }
-  };
   const auto recorded = [&] {
-    const AsReceived restore{kept, kept.outcome};
+    const AtEnd restore([&kept, outcome = kept.outcome]() noexcept { kept.outcome = outcome; });
     return copy.record(partition.second, one.sending, received, kept);
   }();
   if (!kept.is_counted() && !recorded.rejected && one.cost > 0) {
