@@ -20,18 +20,15 @@ Fault protocol(std::string_view what) { return {Errc::protocol, std::string(what
 // What the server would send again.
 Fault unsupported(std::string_view what) { return {Errc::protocol, std::string(what), Retryable::no}; }
 
-// The characters of a field name: RFC 9110, section 5.6.2.
-constexpr std::array<bool, 256> name_characters = [] {
+constexpr std::array<bool, 256> is_name_character = [] {
   std::array<bool, 256> table{};
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<unsigned char>(c)] = true;
-  for (unsigned c = '0'; c <= '9'; ++c) table[c] = true;
-  for (unsigned c = 'a'; c <= 'z'; ++c) table[c] = table[c - 'a' + 'A'] = true;
+  for (std::size_t c = 0; c < table.size(); ++c) table[c] = wire::is_token_letter(static_cast<char>(c));
   return table;
 }();
 
 bool is_name(std::string_view text) noexcept {
   return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return name_characters[static_cast<unsigned char>(c)]; });
+         std::all_of(text.begin(), text.end(), [](char c) { return is_name_character[static_cast<unsigned char>(c)]; });
 }
 
 // Whether one of eight bytes may be a control character. Checks all of them at once, because every byte of a head is

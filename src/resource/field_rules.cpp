@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "wire/ascii.hpp"
 #include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
@@ -13,17 +14,10 @@ namespace {
 constexpr std::string_view not_the_callers[] = {"Connection", "Content-Length",    "Expect", "Host", "Keep-Alive",
                                                 "TE",         "Transfer-Encoding", "Upgrade", "Proxy-Authorization"};
 
-bool is_token_letter(char c) noexcept {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
-bool is_value_letter(char c) noexcept { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
-
 }  // namespace
 
 bool is_header_name(std::string_view name) noexcept {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_token_letter);
+  return !name.empty() && std::all_of(name.begin(), name.end(), wire::is_token_letter);
 }
 
 std::optional<std::string> fault_of_headers(const Headers& headers) {
@@ -32,14 +26,14 @@ std::optional<std::string> fault_of_headers(const Headers& headers) {
     if (name.empty()) return "a header has no name";
     if (!is_header_name(name)) {
       // What follows may be a value: "Authorization: Bearer …" in place of a name.
-      const auto valid = std::find_if_not(name.begin(), name.end(), is_token_letter);
+      const auto valid = std::find_if_not(name.begin(), name.end(), wire::is_token_letter);
       return fmt::format("the header name \"{}…\" has an invalid character",
                          wire::printable_excerpt({name.begin(), valid}, 40));
     }
     if (std::any_of(std::begin(not_the_callers), std::end(not_the_callers),
                     [&](std::string_view other) { return same_name(other, name); }))
       return fmt::format("the header {} is reserved: noun sets it", shown);
-    if (!std::all_of(value.begin(), value.end(), is_value_letter))
+    if (std::any_of(value.begin(), value.end(), wire::is_control_in_field))
       return fmt::format("the value of the header {} has a control character", shown);
   }
   return std::nullopt;

@@ -25,6 +25,10 @@ constexpr bool is_space(char c) noexcept { return is_ows(c) || c == '\n' || c ==
 constexpr bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
 /// Characters that a field line must not contain: CTL without HTAB (RFC 9110, section 5.5).
 constexpr bool is_control_in_field(char c) noexcept { return is_control(c) && c != '\t'; }
+/// tchar, of which a field name and other tokens are made (RFC 9110, section 5.6.2).
+constexpr bool is_token_letter(char c) noexcept {
+  return is_alpha(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
 constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// The value of a hexadecimal digit, or -1.

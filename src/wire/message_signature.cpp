@@ -24,7 +24,7 @@ bool is_derived(std::string_view name) {
 
 bool is_field_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return is_lower(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    return is_token_letter(c) && !is_upper(c);
   });
 }
 

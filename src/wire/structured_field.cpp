@@ -18,9 +18,9 @@ constexpr bool is_key_part(char c) noexcept {
   return is_key_start(c) || is_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
-/// sf-token = ( ALPHA / "*" ) *( tchar / ":" / "/" ), RFC 9110, section 5.6.2, for tchar.
+/// sf-token = ( ALPHA / "*" ) *( tchar / ":" / "/" )
 constexpr bool is_token_part(char c) noexcept {
-  return is_alpha(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~:/").find(c) != std::string_view::npos;
+  return is_token_letter(c) || c == ':' || c == '/';
 }
 
 void take_spaces(Cursor& cursor) noexcept {
