@@ -57,8 +57,10 @@ install_packages() {
     as_root=(sudo)
   fi
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  "${as_root[@]}" apt-get update --quiet=2 >&2
-  for name in "${missing[@]}"; do chosen+=("$(first_known "$name")"); done
-  echo "${as_root[*]} apt-get install --yes --no-install-recommends ${chosen[*]}" >&2
-  "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "${chosen[@]}" >&2
+  if "${as_root[@]}" apt-get update --quiet=2 >&2; then
+    for name in "${missing[@]}"; do chosen+=("$(first_known "$name")"); done
+    echo "${as_root[*]} apt-get install --yes --no-install-recommends ${chosen[*]}" >&2
+    if "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "${chosen[@]}" >&2; then return 0; fi
+  fi
+  echo "Needed, and apt-get did not install it: ${missing[*]}" >&2
 }

@@ -112,6 +112,11 @@ else()
   message(STATUS "noun: no house.messages: python3 is not here")
 endif()
 
+# The scripts go on where packages cannot be installed.
+add_test(NAME house.packages COMMAND "${CMAKE_CURRENT_LIST_DIR}/packages_go_on" "${PROJECT_SOURCE_DIR}"
+                                     "${CMAKE_CURRENT_BINARY_DIR}/packages")
+set_tests_properties(house.packages PROPERTIES TIMEOUT 60)
+
 # What the docstrings show, compiles.
 add_test(
   NAME house.docstring_snippets
