@@ -30,6 +30,19 @@ TEST(CallQuota, an_exhausted_quota_holds_the_first_attempt_until_its_reset) {
   EXPECT_EQ(bench.respond(200).outcome(), "succeeds, sent answered, 1 attempt in 40 s, status 200");
 }
 
+TEST(CallQuota, a_304_that_costs_nothing_leaves_its_permit_to_others_if_the_request_was_authorized) {
+  const auto remaining_after = [](int status, bool authorized) {
+    CallBench bench;
+    bench.context.dialect.not_modified_cost = 0;
+    if (authorized) bench.request.headers.add("Authorization", "Bearer t");
+    bench.report_elsewhere(5, 40s).begin().respond(status);
+    return bench.context.gate->snapshot(bench.now).remaining;
+  };
+  EXPECT_EQ(remaining_after(304, true), 5);
+  EXPECT_EQ(remaining_after(304, false), 4);
+  EXPECT_EQ(remaining_after(200, true), 4);
+}
+
 TEST(CallQuota, a_quota_by_route_is_named_by_its_first_request) {
   CallBench bench;
   bench.context.dialect.quota_by_route = true;
