@@ -36,7 +36,8 @@ NOUN_API std::ostream& operator<<(std::ostream& out, ResultFrom from);
 
 /// How an API reports on long-running operations. The monitor is the URL that is requested until the operation has
 /// ended. The default is the plain convention: 202 with Location while it runs; then another 2xx with the result, or a
-/// 303 to it. Pointers are JSON pointers (RFC 6901).
+/// 303 to it. A 202 from the URL of the result means that it is not there yet: it is requested again. Pointers are JSON
+/// pointers (RFC 6901).
 struct Polling {
   /// The response headers that may name the monitor; the first that is present counts. Location and Content-Location do
   /// so in a 202 only. Any other, in the first response, means that the operation runs.

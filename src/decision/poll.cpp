@@ -32,19 +32,21 @@ bool is_among(const TextList& values, std::string_view value) {
 
 std::string_view without_query(std::string_view url) { return url.substr(0, url.find_first_of("?#")); }
 
+std::optional<Duration> reported_wait(const Response& response, const Dialect& dialect, WallTime now) {
+  if (const auto& field = dialect.polling.wait_milliseconds; !field.empty())
+    if (const auto text = response.headers.get(field))
+      if (const auto wait = wire::parse_decimal_duration(wire::trimmed(*text), std::chrono::milliseconds(1)))
+        return wait;
+  return wire::read_rate_limit(response.headers, dialect, now).retry_after;
+}
+
 }  // namespace
 
 PollWait wait_before_poll(const Response& response, const Dialect& dialect, WallTime now, PollWait last) {
-  using std::chrono::milliseconds;
   using std::chrono::seconds;
   constexpr Duration first = seconds(1);
   constexpr Duration longest = seconds(30);
-  std::optional<Duration> reported;
-  if (const auto& field = dialect.polling.wait_milliseconds; !field.empty())
-    if (const auto text = response.headers.get(field))
-      reported = wire::parse_decimal_duration(wire::trimmed(*text), milliseconds(1));
-  if (!reported) reported = wire::read_rate_limit(response.headers, dialect, now).retry_after;
-  if (reported) return {std::max(*reported, shortest_wait), true};
+  if (const auto reported = reported_wait(response, dialect, now)) return {std::max(*reported, shortest_wait), true};
   if (last.is_reported) return last;
   return {last.span == Duration::zero() ? first : std::min(2 * last.span, longest)};
 }
@@ -62,13 +64,14 @@ PollStep Poll::resume(Now now, PollPosition position, Duration in) {
 }
 
 PollStep Poll::on_response(Now now, const Response& response, std::string_view url) {
-  if (!response.url.empty()) url = response.url;
   if (state_ == PollState::fetching) {
+    if (response.status == accepted_status) return runs(now, response, std::string(url));
     enter(PollEvent::done);
     return PollDone{};
   }
+  if (!response.url.empty()) url = response.url;
   if (response.status == see_other)
-    return fetch(now, url_in_field(response.headers, "Location", url, origins_), response.status);
+    return fetch(now, response, url_in_field(response.headers, "Location", url, origins_));
   const bool is_first = state_ == PollState::starting;
   const auto named = named_by_field(response, url);
   const auto reported = is_first && named ? Reported::runs : reported_by(response);
@@ -90,7 +93,7 @@ PollStep Poll::on_response(Now now, const Response& response, std::string_view u
     position_.monitor = std::get<std::string>(*std::move(monitor));
   }
   if (is_first) position_.result = result_elsewhere(response, url);
-  return runs(now, response);
+  return runs(now, response, position_.monitor);
 }
 
 std::optional<PollFailed> Poll::on_error(int status) {
@@ -116,10 +119,10 @@ PollStep Poll::fail(const Refuse& refused, int status) {
                .advice = refused.advice});
 }
 
-PollStep Poll::runs(Now now, const Response& response) {
+PollStep Poll::runs(Now now, const Response& response, std::string url) {
   position_.wait = wait_before_poll(response, dialect_, now.wall, position_.wait);
   enter(PollEvent::runs);
-  return PollNext{position_.monitor, after(now.steady, position_.wait.span)};
+  return PollNext{std::move(url), after(now.steady, position_.wait.span)};
 }
 
 PollStep Poll::done(Now now, const Response& response, std::string_view url) {
@@ -127,24 +130,26 @@ PollStep Poll::done(Now now, const Response& response, std::string_view url) {
   const bool is_first = state_ == PollState::starting;
   if (wants_result_ && !is_first) {
     if (const auto place = wire::json_scalar_at(response.body, polling.result_url); place && !place->empty())
-      return fetch(now, url_at_origins(*place, polling.result_url, url, origins_), response.status);
+      return fetch(now, response, url_at_origins(*place, polling.result_url, url, origins_));
     if (polling.result_from == ResultFrom::location && response.headers.contains("Location"))
-      return fetch(now, url_in_field(response.headers, "Location", url, origins_), response.status);
+      return fetch(now, response, url_in_field(response.headers, "Location", url, origins_));
     if (!position_.result.empty() && position_.result != position_.monitor)
-      return fetch(now, position_.result, response.status);
+      return fetch(now, response, position_.result);
   }
   enter(PollEvent::done);
   return polling.result.empty() ? PollDone{} : PollDone{polling.result};
 }
 
-PollStep Poll::fetch(Now now, Found url, int status) {
-  if (const auto* refused = std::get_if<Refuse>(&url)) return fail(*refused, status);
+/// @source of the wait: RFC 9110, section 10.2.3.
+PollStep Poll::fetch(Now now, const Response& response, Found url) {
   if (!wants_result_) {
     enter(PollEvent::done);
     return PollDone{};
   }
+  if (const auto* refused = std::get_if<Refuse>(&url)) return fail(*refused, response.status);
   enter(PollEvent::done_elsewhere);
-  return PollNext{std::get<std::string>(std::move(url)), now.steady};
+  const auto wait = response.status == see_other ? reported_wait(response, dialect_, now.wall) : std::nullopt;
+  return PollNext{std::get<std::string>(std::move(url)), after(now.steady, wait.value_or(Duration::zero()))};
 }
 
 Poll::Reported Poll::reported_by(const Response& response) const {

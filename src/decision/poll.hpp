@@ -65,7 +65,7 @@ constexpr StateTable<PollState, PollEvent> poll_table = [] {
       // by event, in the order of the enumeration
       /* starting */ {polling, fetching, ended, ended},
       /* polling  */ {polling, fetching, ended, ended},
-      /* fetching */ {none, none, ended, ended},
+      /* fetching */ {fetching, none, ended, ended},
       /* ended    */ {none, none, none, none},
   }};
 }();
@@ -103,7 +103,7 @@ class Poll {
   /// @param in  until its next poll.
   PollStep resume(Now now, PollPosition position, Duration in);
   /// The response to the request that starts the operation, or to the last PollNext.
-  /// @param url  of the request, for a response without a URL of its own.
+  /// @param url  of the request: where it is repeated, and for a response without a URL of its own.
   PollStep on_response(Now now, const Response& response, std::string_view url);
   /// The last PollNext ended with an error.
   /// @param status  of its response, or 0.
@@ -120,9 +120,9 @@ class Poll {
   void enter(PollEvent event) noexcept;
   PollStep fail(PollFailed failed);
   PollStep fail(const Refuse& refused, int status);
-  PollStep runs(Now now, const Response& response);
+  PollStep runs(Now now, const Response& response, std::string url);
   PollStep done(Now now, const Response& response, std::string_view url);
-  PollStep fetch(Now now, Found url, int status);
+  PollStep fetch(Now now, const Response& response, Found url);
   Reported reported_by(const Response& response) const;
   std::string_view error_in(const Response& response) const;
   std::optional<Found> named_by_field(const Response& response, std::string_view url) const;

@@ -184,11 +184,13 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
     return std::nullopt;
   }
   auto& [url, at] = std::get<PollNext>(step);
+  due_ = at;
   auto request = build_poll_request(core_, std::move(url), options_, deadline_, reads_nothing_);
   if (!request) return fail(std::move(request).error());
   request->not_before = at;
+  request->returns_see_other = poll_.state() == PollState::polling;
   request->secrets = secrets_;
-  if (response && poll_.state() == PollState::polling)
+  if (response && at > now.steady)
     observe_wait(core_, *response, redaction_of(*response, call), call, at, now);
   return *std::move(request);
 }
@@ -235,9 +237,7 @@ Error PollDriver::with_token(Error error, const Call& call) const {
   auto details = error.details();
   details.sent = Sent::answered;
   const auto now = core_.driver_context.clock->now();
-  const auto next = poll_.state() == PollState::polling
-                        ? wall_time_of(std::max(call.request().not_before, now.steady), now)
-                        : now.wall;
+  const auto next = wall_time_of(std::max(due_, now.steady), now);
   // After a result that could not be fetched, the monitor is asked again.
   auto token = poll_.position().monitor.empty()
                    ? std::nullopt

@@ -71,6 +71,8 @@ class PollDriver final : public RequestSeries {
   FinishOptions options_;
   Instant deadline_ = Instant::max();
   Poll poll_;
+  /// When the last request was to be sent.
+  Instant due_ = Instant::min();
   /// Why there is no result, before or after a call.
   std::optional<Error> error_;
   std::optional<Failure> failure_;

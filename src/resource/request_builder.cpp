@@ -282,8 +282,7 @@ Result<CallRequest> build_poll_request(ClientCore& core, std::string url, const 
   below.remove_prefix(base.size());
   auto shown = shown_route(core, base, below, ids_of(below));
   CallRequest request{.route = quota::route_below(route_of(below), to_string(Method::get)),
-                      .shown_route = std::move(shown),
-                      .returns_see_other = true};
+                      .shown_route = std::move(shown)};
   request.url = std::move(url);
   core.add_query(request.url);
   if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,

@@ -32,8 +32,13 @@ struct Bench {
 
   Bench& on(int status, Headers headers = {}, std::string body = {}, std::string url = {}) {
     response = {.status = status, .headers = std::move(headers), .body = std::move(body), .url = std::move(url)};
-    step = poll.on_response(start, response, "https://api.example.com/v1/reports");
+    step = poll.on_response(start, response, requested());
     return *this;
+  }
+  /// The URL of the last request.
+  std::string requested() const {
+    const auto* next = std::get_if<PollNext>(&step);
+    return next != nullptr ? next->url : "https://api.example.com/v1/reports";
   }
   std::string url() const { return std::holds_alternative<PollNext>(step) ? std::get<PollNext>(step).url : "none"; }
   Duration wait() const { return std::get<PollNext>(step).at - start.steady; }
@@ -49,7 +54,7 @@ struct Bench {
 TEST(Poll, has_the_table_of_the_architecture_page) {
   constexpr std::string_view states[] = {"starting", "polling", "fetching", "ended", "–"};
   constexpr std::string_view events[] = {
-      "a response: the operation runs",
+      "a response: the operation runs; or a 202 from the URL of its result",
       "a response: the operation is done, and its result is elsewhere; or a 303",
       "a response that is the result, or contains it",
       "a response: it failed, or cannot be followed; or a 404 or 410 of the monitor",
@@ -85,15 +90,40 @@ TEST(Poll, goes_to_the_result_after_a_303) {
   EXPECT_EQ(bench.wait(), 0s);
   EXPECT_EQ(bench.poll.state(), PollState::fetching);
   // What the result says of itself is not the state of an operation.
-  EXPECT_EQ(bench.on(202, {{"Location", "/v1/jobs/1"}}).place(), std::nullopt);
+  EXPECT_EQ(bench.on(200, {{"Operation-Location", "/v1/jobs/1"}}).place(), std::nullopt);
   EXPECT_EQ(bench.poll.state(), PollState::ended);
 }
 
-TEST(Poll, without_a_result_ends_where_the_operation_ends) {
-  Bench bench({}, false);
-  bench.on(202, {{"Location", "/v1/jobs/1"}});
-  bench.on(303, {{"Location", "/v1/reports/1"}});
+TEST(Poll, requests_a_result_that_is_not_there_yet_again) {
+  Bench bench;
+  bench.on(202, {{"Location", "/v1/jobs/1"}, {"Retry-After", "5"}}).on(303, {{"Location", "/v1/reports/1"}});
+  EXPECT_EQ(bench.on(202, {{"Location", "/v1/jobs/2"}}, {}, "https://api.example.com/v1/moved/1").url(),
+            "https://api.example.com/v1/reports/1");
+  EXPECT_EQ(bench.wait(), 5s);
+  EXPECT_EQ(bench.on(202, {{"Retry-After", "7"}}).wait(), 7s);
+  EXPECT_EQ(bench.poll.state(), PollState::fetching);
+  EXPECT_EQ(bench.poll.position().monitor, "https://api.example.com/v1/jobs/1");
+  EXPECT_EQ(bench.on(200, {}, "{}").place(), std::nullopt);
   EXPECT_EQ(bench.poll.state(), PollState::ended);
+}
+
+TEST(Poll, waits_before_the_result_as_a_303_says) {
+  Bench bench;
+  bench.on(202, {{"Location", "/v1/jobs/1"}}).on(303, {{"Location", "/v1/reports/1"}, {"Retry-After", "9"}});
+  EXPECT_EQ(bench.wait(), 9s);
+  Bench done({.result_url = "/url"});
+  done.on(202, {{"Location", "/v1/jobs/1"}}).on(200, {{"Retry-After", "9"}}, R"({"url": "/v1/reports/1"})");
+  EXPECT_EQ(done.wait(), 0s);
+}
+
+TEST(Poll, without_a_result_ends_where_the_operation_ends) {
+  for (const auto* result : {"/v1/reports/1", "https://elsewhere.example.com/1"}) {
+    Bench bench({}, false);
+    bench.on(202, {{"Location", "/v1/jobs/1"}});
+    EXPECT_EQ(bench.on(303, {{"Location", result}}).url(), "none");
+    EXPECT_TRUE(std::holds_alternative<PollDone>(bench.step)) << result;
+    EXPECT_EQ(bench.poll.state(), PollState::ended);
+  }
 }
 
 TEST(Poll, finds_the_monitor_in_the_order_of_the_headers) {

@@ -140,6 +140,38 @@ TEST(LongOperations, wait_as_the_last_response_that_said_it) {
   EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{500, 500, 40000, 250}));
 }
 
+TEST(LongOperations, have_their_result_where_its_redirects_lead) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(303, "", {{"Location", "/v1/reports/r1"}});
+  bench.script->expect(Method::get, "/v1/reports/r1").reply(303, "{}", {{"Location", "/v1/files/1"}});
+  bench.script->expect(Method::get, "/v1/files/1").reply(200, R"({"id": "r1", "pages": 5})");
+  const auto api = bench.client(bench.script);
+  const auto report = api.finish<Report>(api.collection("reports").create(spec));
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(report->pages, 5);
+}
+
+TEST(LongOperations, wait_for_a_result_that_is_not_there_yet) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(303, "", {{"Location", "/v1/reports/r1"}});
+  bench.script->expect(Method::get, "/v1/reports/r1").reply(202, R"({"state": "copying"})", {{"Retry-After", "3"}});
+  bench.script->expect(Method::get, "/v1/reports/r1").reply(202, R"({"state": "copying"})", {{"Retry-After", "60"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(303, "", {{"Location", "/v1/reports/r1"}});
+  bench.script->expect(Method::get, "/v1/reports/r1").reply(200, R"({"id": "r1", "pages": 5})");
+  const auto api = bench.client(bench.script);
+  const auto late = api.finish<Report>(api.collection("reports").create(spec), {.deadline = 20s});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), Errc::deadline_exceeded);
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 3000, 60000}));
+  const auto began = bench.clock->now().steady;
+  const auto report = api.finish<Report>(late.error().poll_token());
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(report->pages, 5);
+  EXPECT_GE(bench.clock->now().steady - began, 60s);
+}
+
 TEST(LongOperations, that_failed_are_errors_with_what_the_server_says) {
   Simulated bench({.polls = 1, .fails = true}, speaking(noun::polling::azure()));
   const auto report = bench.api.finish<Report>(bench.start());
@@ -206,6 +238,15 @@ TEST(LongOperations, do_not_lead_to_another_origin_unless_it_is_trusted) {
     EXPECT_EQ(report.error().code(), Errc::refused);
     EXPECT_THAT(report.error().message(), HasSubstr("ClientOptions::trusted_origins"));
   }
+}
+
+TEST(LongOperations, without_a_result_type_do_not_care_where_the_result_is) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(303, "", {{"Location", "https://ops.example.com/r/1"}});
+  const auto api = bench.client(bench.script);
+  const auto finished = api.finish<void>(api.collection("reports").create(spec));
+  EXPECT_TRUE(finished) << finished.error().message();
 }
 
 TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
