@@ -21,8 +21,9 @@ enum class MonitorForm {
 /// Where the result of an operation is, if Polling::result_url does not say it.
 enum class ResultFrom {
   monitor,   ///< in the monitor's last response
-  location,  ///< at the Location of the monitor's last response, or else at that of the first one, if another field
-             ///< names the monitor; or else at the request's URL if the first response was not a 202; or else as `monitor`
+  location,  ///< at the Location of the monitor's last response, or else at that of the first one, if it is not the
+             ///< monitor; or else at the request's URL, with its query, if the first response was not a 202; or else as
+             ///< `monitor`
 };
 
 /// @{

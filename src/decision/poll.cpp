@@ -206,9 +206,14 @@ std::optional<Poll::Found> Poll::named_by_body(const Response& response, std::st
 /// Where the first response says that the result will be; empty: in the monitor's response.
 std::string Poll::result_elsewhere(const Response& response, std::string_view url) const {
   if (dialect_.polling.result_from != ResultFrom::location) return {};
+  std::string result;
   auto location = url_in_field(response.headers, "Location", url, origins_);
-  if (auto* named = std::get_if<std::string>(&location)) return std::move(*named);
-  return response.status == accepted_status ? std::string() : std::string(without_query(url));
+  if (auto* named = std::get_if<std::string>(&location))
+    result = std::move(*named);
+  else if (response.status != accepted_status)
+    result = url;
+  // A monitor that moves takes its result with it.
+  return result == position_.monitor ? std::string() : result;
 }
 
 }}  // namespace noun

@@ -265,10 +265,18 @@ TEST(Poll, finds_the_result_of_azure) {
             "https://api.example.com/v1/r/3");
   // A PUT returns the resource, which is requested again.
   EXPECT_EQ(result_of(201, {}, {}, done), "https://api.example.com/v1/reports");
-  // With Location as the monitor, its response is the result.
-  Bench bench(polling::azure());
-  bench.on(202, {{"Location", monitor}}).on(200, {}, "{}");
-  EXPECT_EQ(bench.place(), std::nullopt);
+  Bench put(polling::azure());
+  const auto* resource = "https://api.example.com/v1/disks/1?api-version=2024-07-01";
+  put.on(201, {{"Azure-AsyncOperation", monitor}}, {}, resource).on(200, {}, done);
+  EXPECT_EQ(put.url(), resource);
+  // With Location as the monitor, its response is the result, also after it has moved.
+  for (const bool moves : {false, true}) {
+    Bench bench(polling::azure());
+    bench.on(202, {{"Location", monitor}});
+    if (moves) bench.on(202, {{"Location", monitor + "?t=2"}});
+    bench.on(200, {}, "{}");
+    EXPECT_TRUE(std::holds_alternative<PollDone>(bench.step)) << bench.url();
+  }
   // A result elsewhere must not be at another origin.
   EXPECT_EQ(result_of(202, {}, {{"Location", "https://evil.example.com/"}}, done), "none");
 }
