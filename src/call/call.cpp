@@ -59,11 +59,17 @@ bool may_be_stored(Verdict verdict, int status) noexcept {
 /// A timeout up to this much before the caller's deadline counts as the deadline: transports round their timers.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
 
-Failure past_deadline(const CallHistory& history) {
+/// What a call has not sent before its first attempt: other calls may have gone before one that is delayed.
+std::string_view unsent(const CallRequest& request) noexcept {
+  return request.not_before == Instant::min() ? "anything" : "the request";
+}
+
+Failure past_deadline(const CallHistory& history, const CallRequest& request) {
   return {.code = Errc::deadline_exceeded,
           .stopped_because = StopReason::time,
-          .what = history.attempts == 0 ? "the caller's deadline passed before anything was sent"
-                                        : "the caller's deadline passed"};
+          .what = history.attempts == 0
+                      ? fmt::format("the caller's deadline passed before {} was sent", unsent(request))
+                      : "the caller's deadline passed"};
 }
 
 /// What snapshots call a route, after one of its requests.
@@ -219,7 +225,7 @@ Step Call::on_credentials(Now now, Result<Headers> credentials) {
   if (!credentials) {
     const auto& error = credentials.error();
     if (error.code() == Errc::deadline_exceeded && now.steady + clock_grain >= request_.deadline)
-      return stop(now, past_deadline(history_));
+      return stop(now, past_deadline(history_, request_));
     return stop(now, {.code = Errc::credentials,
                       .stopped_because = error.stopped_because(),
                       .what = what_of(error),
@@ -254,14 +260,15 @@ Step Call::on_wake(Now now) {
 Step Call::on_cancel(Now now) {
   auto step = stop(now, {.code = Errc::cancelled,
                          .stopped_because = StopReason::cancelled,
-                         .what = history_.attempts == 0 ? "cancelled by the caller before anything was sent"
-                                                        : "cancelled by the caller during a wait"});
+                         .what = history_.attempts == 0
+                                     ? fmt::format("cancelled by the caller before {} was sent", unsent(request_))
+                                     : "cancelled by the caller during a wait"});
   if (history_.began == Instant{}) history_.began = now.steady;
   return step;
 }
 
 Step Call::proceed(Now now) {
-  if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
+  if (now.steady >= request_.deadline) return stop(now, past_deadline(history_, request_));
   if (uses_cache() && history_.attempts == 0 && request_.exchange()->shares_flights() &&
       request_.exchange()->follow(request_.cached->flights, flight())) {
     place_.leave(now.steady);

@@ -17,6 +17,18 @@ TEST(CallCancel, a_cancelled_call_reports_what_was_sent) {
             "fails: cancelled (cancelled), sent maybe, 1 attempt in 0 s");
 }
 
+TEST(CallCancel, does_not_say_what_was_sent_before_a_delayed_call) {
+  CallBench bench;
+  bench.request.not_before = bench_begin + 5s;
+  EXPECT_EQ(bench.begin().cancel().message(),
+            "GET https://api.example.com/v1/things/7: cancelled by the caller before the request was sent");
+  CallBench late;
+  late.request.not_before = bench_begin + 5s;
+  EXPECT_EQ(late.deadline_in(10s).begin().wake(12s).message(),
+            "GET https://api.example.com/v1/things/7: the caller's deadline passed before the request was sent; set a "
+            "later deadline");
+}
+
 TEST(CallCancel, cancels_a_wait_for_the_first_response) {
   CallBench bench;
   const auto other = bench.request_elsewhere();

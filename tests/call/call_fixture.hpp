@@ -185,7 +185,8 @@ class CallBench {
       step = call_->on_credentials(now, std::move(given));
     }
     const auto state = call_->state();
-    const bool is_waiting = state == CallState::held || state == CallState::rejected || state == CallState::backing_off;
+    const bool is_waiting = state == CallState::delayed || state == CallState::held || state == CallState::rejected ||
+                            state == CallState::backing_off;
     EXPECT_EQ(is_waiting, waits_now()) << static_cast<int>(state);
     EXPECT_EQ(state == CallState::sent, sends()) << static_cast<int>(state);
     EXPECT_EQ(state == CallState::ended, is_done()) << static_cast<int>(state);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -52,9 +53,13 @@ struct Bench {
     options.observer = [this](const noun::Event& event) {
       const std::lock_guard lock(mutex);
       events.push_back(event);
+      if (on_event) on_event(event);
     };
     return noun::Client(root, std::move(options));
   }
+  /// Called for each event, if there is one.
+  std::function<void(const noun::Event&)> on_event = {};
+
   /// The waits that were announced, in milliseconds.
   std::vector<std::int64_t> waits() const {
     std::vector<std::int64_t> all;
@@ -323,6 +328,19 @@ TEST(LongOperations, that_are_cancelled_go_on_with_their_token) {
   EXPECT_EQ(bench.service->requests(), 2U);
   bench.service->on_request({});
   EXPECT_EQ(bench.api.finish<Report>(stopped.error().poll_token()).value().pages, 7);
+}
+
+TEST(LongOperations, that_are_cancelled_before_their_first_poll_were_sent) {
+  Simulated bench;
+  noun::StopSource source;
+  bench.on_event = [&](const noun::Event& event) {
+    if (event.kind == noun::EventKind::polling) source.request_stop();
+  };
+  const auto stopped = bench.api.finish<Report>(bench.start(), {.stop = source.get_token()});
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().sent(), noun::Sent::answered);
+  EXPECT_THAT(stopped.error().message(), HasSubstr("cancelled by the caller before the request was sent"));
+  EXPECT_NE(stopped.error().poll_token(), "");
 }
 
 TEST(LongOperations, have_a_token_from_the_start) {
