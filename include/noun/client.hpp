@@ -194,7 +194,8 @@ class NOUN_API Client {
   ///           the server's message and body; `expired_cursor` if the server does not know it any more (404 or 410);
   ///           `refused` for a monitor or a result at another origin, unless that is trusted; `protocol` if the
   ///           response does not name a monitor; `invalid_argument` for a token of another client. An error of a poll,
-  ///           also `cancelled` and `deadline_exceeded`, has the token to continue with, and `sent() == answered`.
+  ///           also `cancelled`, `deadline_exceeded` and `refused`, has the token to continue with, and
+  ///           `sent() == answered`.
   /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
   template <class R = Json, class From>
   Result<R> finish(const From& from, const FinishOptions& options = FinishOptions()) const {

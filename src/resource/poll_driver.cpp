@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <noun/client.hpp>
 
 #include "call/redaction.hpp"
@@ -132,6 +131,9 @@ std::optional<CallRequest> PollDriver::start(const OperationRequest& operation) 
   if (verb == nullptr || verb->options.wait_until_ready)
     return fail(refusal(Errc::invalid_argument, "the operation does not start another one",
                         "pass a request to Client::finish(), without wait_until_ready"));
+  // What is wrong with the options of the polls must not stop an operation that runs.
+  if (auto poll = build_poll_request(core_, core_.base_url, options_, deadline_, reads_nothing_); !poll)
+    return fail(std::move(poll).error());
   pass_on(on_start_stop_, verb->options.stop);
   auto request = build_request(core_, operation.address, *verb, false);
   if (!request) return fail(std::move(request).error());
@@ -151,9 +153,10 @@ std::optional<CallRequest> PollDriver::resume(std::string_view text) {
 std::optional<CallRequest> PollDriver::next(const Done& done, const Call& call) {
   if (done.error) return std::nullopt;
   if (done.failure) {
-    const auto failed = poll_.on_error(done.response ? done.response->status : 0);
+    const auto& response = done.failure->response;
+    const auto failed = poll_.on_error(response ? response->status : 0);
     if (failed)
-      failure_ = {.code = failed->code, .what = failed->what, .advice = failed->advice, .response = done.response};
+      failure_ = {.code = failed->code, .what = failed->what, .advice = failed->advice, .response = response};
     return std::nullopt;
   }
   if (poll_.state() == PollState::starting) {
@@ -212,14 +215,16 @@ Redaction PollDriver::redaction_of(const Response& response, const Call* call) c
 }
 
 Result<void> PollDriver::result(Done done, const Call& call, const Reader& reader) {
-  if (error_) return *error_;
+  if (error_) return with_token(*std::move(error_), call.headers());
   if (failure_) {
     core_.keep(call, done);
-    return call.error_for(*failure_);
+    auto error = call.error_for(*failure_);
+    const bool has_ended = error.code() == Errc::operation_failed || error.code() == Errc::expired_cursor;
+    return has_ended ? std::move(error) : with_token(std::move(error), call.headers());
   }
   auto result = core_.result_of(std::move(done), call, reader, place_);
-  if (result) return result;
-  return poll_.state() == PollState::starting ? std::move(result) : with_token(std::move(result).error(), call);
+  if (result || poll_.state() == PollState::starting) return result;
+  return with_token(std::move(result).error(), call.headers());
 }
 
 Result<void> PollDriver::result(const Reader& reader) {
@@ -232,8 +237,9 @@ Result<void> PollDriver::result(const Reader& reader) {
   return error_of_response(core_, *failure_);
 }
 
-/// The error of a call after the operation has started.
-Error PollDriver::with_token(Error error, const Call& call) const {
+/// The error after the operation has started.
+/// @param sent  the header fields of the last request.
+Error PollDriver::with_token(Error error, const Headers& sent) const {
   auto details = error.details();
   details.sent = Sent::answered;
   const auto now = core_.driver_context.clock->now();
@@ -241,12 +247,12 @@ Error PollDriver::with_token(Error error, const Call& call) const {
   // After a result that could not be fetched, the monitor is asked again.
   auto token = poll_.position().monitor.empty()
                    ? std::nullopt
-                   : token_of(core_, poll_.position(), call.headers(), secrets_, next);
+                   : token_of(core_, poll_.position(), sent, secrets_, next);
   if (token) {
     details.poll_token = *std::move(token);
     if (details.code == Errc::deadline_exceeded) details.advice = "set a later deadline";
-    details.advice +=
-        fmt::format("{}continue with Client::finish() and Error::poll_token()", details.advice.empty() ? "" : ", or ");
+    if (!details.advice.empty()) details.advice += details.code == Errc::refused ? ", then " : ", or ";
+    details.advice += "continue with Client::finish() and Error::poll_token()";
   }
   return Error(std::move(details));
 }

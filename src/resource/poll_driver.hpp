@@ -64,7 +64,7 @@ class PollDriver final : public RequestSeries {
   std::optional<CallRequest> fail(Error error);
   void pass_on(OnStop& callback, const StopToken& caller);
   Redaction redaction_of(const Response& response, const Call* call) const;
-  Error with_token(Error error, const Call& call) const;
+  Error with_token(Error error, const Headers& sent) const;
 
   ClientCore& core_;
   const bool reads_nothing_;

@@ -245,6 +245,26 @@ TEST(LongOperations, do_not_lead_to_another_origin_unless_it_is_trusted) {
   }
 }
 
+TEST(LongOperations, that_lead_to_another_origin_later_go_on_with_their_token) {
+  for (const bool moves : {false, true}) {
+    Scripted bench;
+    const noun::Headers elsewhere = {{"Location", "https://ops.example.com/r/1"}};
+    bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
+    bench.script->expect(Method::get, "/v1/jobs/1").times(2).reply(moves ? 202 : 303, "", elsewhere);
+    bench.script->expect(Method::get, "/r/1").reply(200, R"({"id": "r1", "pages": 5})");
+    const auto api = bench.client(bench.script);
+    const auto refused = api.finish<Report>(api.collection("reports").create(spec));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), Errc::refused);
+    EXPECT_THAT(refused.error().message(),
+                HasSubstr(" if it belongs to the API, then continue with Client::finish() and Error::poll_token()"));
+    const auto trusting = bench.client(bench.script, {.trusted_origins = {"https://ops.example.com"}});
+    const auto report = trusting.finish<Report>(refused.error().poll_token());
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_EQ(report->pages, 5);
+  }
+}
+
 TEST(LongOperations, without_a_result_type_do_not_care_where_the_result_is) {
   Scripted bench;
   bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
@@ -252,6 +272,18 @@ TEST(LongOperations, without_a_result_type_do_not_care_where_the_result_is) {
   const auto api = bench.client(bench.script);
   const auto finished = api.finish<void>(api.collection("reports").create(spec));
   EXPECT_TRUE(finished) << finished.error().message();
+}
+
+TEST(LongOperations, are_not_started_with_options_that_no_poll_may_have) {
+  Simulated bench;
+  const auto start = noun::op::create<Json>(bench.reports, spec);
+  const std::vector<noun::FinishOptions> wrong = {{.headers = {{"X-A", "a\nb"}}}, {.attempt_timeout = 0s}};
+  for (const auto& options : wrong) {
+    const auto refused = bench.api.finish<Report>(start, options);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), Errc::invalid_argument);
+    EXPECT_EQ(bench.service->requests(), 0U);
+  }
 }
 
 TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
@@ -340,6 +372,21 @@ TEST(LongOperations, that_are_cancelled_before_their_first_poll_were_sent) {
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().sent(), noun::Sent::answered);
   EXPECT_THAT(stopped.error().message(), HasSubstr("cancelled by the caller before the request was sent"));
+  EXPECT_NE(stopped.error().poll_token(), "");
+}
+
+TEST(LongOperations, that_are_cancelled_after_a_transient_404_are_not_expired) {
+  Scripted bench;
+  noun::StopSource source;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(404);
+  bench.on_event = [&](const noun::Event& event) {
+    if (event.kind == noun::EventKind::retrying) source.request_stop();
+  };
+  const auto api = bench.client(bench.script, {.dialect = {.transient_statuses = {404}}});
+  const auto stopped = api.finish<Report>(api.collection("reports").create(spec), {.stop = source.get_token()});
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code(), Errc::cancelled);
   EXPECT_NE(stopped.error().poll_token(), "");
 }
 
