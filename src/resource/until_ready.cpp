@@ -1,5 +1,6 @@
 #include "resource/until_ready.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "call/redaction.hpp"
@@ -10,6 +11,7 @@ namespace noun { inline namespace v0 { namespace detail {
 
 std::optional<CallRequest> UntilReady::begin(const Address& address, const VerbRequest& verb, bool reads_nothing) {
   stop_ = verb.options.stop;
+  began_ = core_.driver_context.clock->now().steady;
   auto request = build_request(core_, address, verb, reads_nothing);
   if (request) return *std::move(request);
   error_ = std::move(request).error();
@@ -21,18 +23,32 @@ std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) 
   core_.keep(call, done);
   const auto now = core_.driver_context.clock->now();
   wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
+  const auto until = after(now.steady, wait_.span);
+  last_ = done.response;
+  attempts_ += call.history().attempts;
   auto request = call.request();
   request.validates = false;
   request.cached = nullptr;
   request.priority = Priority::bulk;
-  request.not_before = after(now.steady, wait_.span);
-  observe_wait(core_, *done.response, {request.url, {call.headers(), *core_.call_context.known_secrets}}, &call,
-               request.not_before, now);
+  request.not_before = until;
+  observe_wait(core_, *done.response, {request.url, {call.headers(), *core_.call_context.known_secrets}}, &call, until,
+               now);
   return request;
 }
 
 Result<void> UntilReady::result(Done done, const Call& call, const Reader& reader) {
-  return core_.result_of(std::move(done), call, reader);
+  auto result = core_.result_of(std::move(done), call, reader);
+  if (result || !last_) return result;
+  // The error of the last of several calls becomes that of all.
+  auto details = result.error().details();
+  if (details.sent == Sent::no) details.sent = Sent::answered;
+  details.attempts += attempts_;
+  details.elapsed = std::max(details.elapsed, call.history().ended - began_);
+  if (!details.response) {
+    details.status = last_->status;
+    details.response = last_;
+  }
+  return Error(std::move(details));
 }
 
 Result<void> UntilReady::result(const Reader& /*reader*/) { return *error_; }

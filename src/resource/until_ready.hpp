@@ -2,6 +2,7 @@
 /// @file
 /// Runs a GET with CallOptions::wait_until_ready.
 
+#include <memory>
 #include <optional>
 
 #include <noun/stop.hpp>
@@ -27,7 +28,11 @@ class UntilReady final : public RequestSeries {
  private:
   ClientCore& core_;
   StopToken stop_;
+  Instant began_ = {};
   PollWait wait_;
+  /// The last 202, and the attempts up to it.
+  std::shared_ptr<const Response> last_;
+  int attempts_ = 0;
   /// Why the request must not be sent.
   std::optional<Error> error_;
 };

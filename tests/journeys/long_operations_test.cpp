@@ -561,6 +561,33 @@ TEST(WaitUntilReady, takes_a_204_for_final_and_works_in_the_background) {
   EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{3000}));
 }
 
+TEST(WaitUntilReady, has_errors_of_all_its_requests) {
+  Scripted bench;
+  bench.script->expect(Method::get, "/v1/stats").times(2).reply(202, "", {{"Retry-After", "1"}});
+  bench.script->expect(Method::get, "/v1/stats").reply(202, R"({"detail": "busy"})", {{"Retry-After", "10"}});
+  const auto api = bench.client(bench.script);
+  const auto late = api.singleton("stats").get({.deadline = 8s, .wait_until_ready = true});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), Errc::deadline_exceeded);
+  EXPECT_EQ(late.error().sent(), noun::Sent::answered);
+  EXPECT_EQ(late.error().attempts(), 3);
+  EXPECT_EQ(late.error().status(), 202);
+  EXPECT_GE(late.error().elapsed(), 2s);
+  ASSERT_NE(late.error().response(), nullptr);
+  EXPECT_EQ(late.error().response()->body, R"({"detail": "busy"})");
+}
+
+TEST(WaitUntilReady, has_the_response_of_its_last_request) {
+  Scripted bench;
+  bench.script->expect(Method::get, "/v1/stats").reply(202);
+  bench.script->expect(Method::get, "/v1/stats").reply(403);
+  const auto api = bench.client(bench.script);
+  const auto stats = api.singleton("stats").get({.wait_until_ready = true});
+  ASSERT_FALSE(stats);
+  EXPECT_EQ(stats.error().attempts(), 2);
+  EXPECT_EQ(stats.error().status(), 403);
+}
+
 TEST(WaitUntilReady, ends_at_the_deadline_and_is_for_reading_only) {
   Scripted bench;
   bench.script->expect(Method::get, "/v1/stats").reply(202, "", {{"Retry-After", "30"}});
