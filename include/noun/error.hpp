@@ -69,7 +69,7 @@ enum class Sent {
 enum class StopReason {
   permanent,       ///< trying again would not help
   attempts,        ///< `RetryPolicy::max_attempts` is used up
-  time,            ///< a deadline, `give_up_after` or `max_wait` would pass first
+  time,            ///< a deadline, `give_up_after`, `max_wait` or `farthest_reset` would pass first
   budget,          ///< the client's retry budget is used up
   not_repeatable,  ///< the server may have acted on the request, and repeating it is not safe
   cancelled,       ///< the caller requested a stop

@@ -188,6 +188,8 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
   }
   auto& [url, at] = std::get<PollNext>(step);
   due_ = at;
+  failure_ = fault_of_wait(core_, at, now, response);
+  if (failure_) return std::nullopt;
   auto request = build_poll_request(core_, std::move(url), options_, deadline_, reads_nothing_);
   if (!request) return fail(std::move(request).error());
   request->not_before = at;
@@ -234,7 +236,7 @@ Result<void> PollDriver::result(const Reader& reader) {
     if (core_.read(reader, *first_, fault, place_)) return Result<void>(first_);
     failure_ = ClientCore::failure_of(std::move(fault), first_);
   }
-  return error_of_response(core_, *failure_);
+  return with_token(error_of_response(core_, *failure_), fixed_headers(core_, options_.headers));
 }
 
 /// The error after the operation has started.

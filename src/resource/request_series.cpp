@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "decision/poll.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -18,6 +20,20 @@ Result<void> run(ClientCore& core, RequestSeries& series, std::optional<CallRequ
     request = std::move(next);
   }
   return series.result(reader);
+}
+
+std::optional<Failure> fault_of_wait(const ClientCore& core, Instant until, Now now,
+                                     std::shared_ptr<const Response> response) {
+  const auto wait = until - now.steady;
+  if (wait <= core.call_context.dialect.farthest_reset) return std::nullopt;
+  return Failure{.code = Errc::refused,
+                 .stopped_because = StopReason::time,
+                 .what = fmt::format("the server reported a wait of {} before the next poll, which is longer than "
+                                     "ClientOptions::dialect.farthest_reset",
+                                     readable(wait)),
+                 .advice = "raise it if the wait is right",
+                 .retry_at = wall_time_of(until, now),
+                 .response = std::move(response)};
 }
 
 void observe_wait(ClientCore& core, const Response& response, const Redaction& redaction, const Call* call,

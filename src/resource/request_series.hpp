@@ -2,6 +2,7 @@
 /// @file
 /// Calls that follow one another until an operation has ended.
 
+#include <memory>
 #include <optional>
 
 #include <noun/operation.hpp>
@@ -34,6 +35,12 @@ class RequestSeries {
 /// Runs the series on the caller's thread.
 /// @param first  its first request; nothing if there is none to send.
 Result<void> run(ClientCore& core, RequestSeries& series, std::optional<CallRequest> first, const Reader& reader);
+
+/// Returns why the wait until the next request is not started: it is longer than the dialect's farthest reset. Nothing
+/// if it may start.
+/// @param response  that asks for it; null for a token.
+std::optional<Failure> fault_of_wait(const ClientCore& core, Instant until, Now now,
+                                     std::shared_ptr<const Response> response);
 
 /// Reports to the observer that the next request waits until an instant.
 /// @param call  that has the response; null if it was given.

@@ -24,6 +24,8 @@ std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) 
   const auto now = core_.driver_context.clock->now();
   wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
   const auto until = after(now.steady, wait_.span);
+  failure_ = fault_of_wait(core_, until, now, done.response);
+  if (failure_) return std::nullopt;
   last_ = done.response;
   attempts_ += call.history().attempts;
   auto request = call.request();
@@ -37,7 +39,7 @@ std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) 
 }
 
 Result<void> UntilReady::result(Done done, const Call& call, const Reader& reader) {
-  auto result = core_.result_of(std::move(done), call, reader);
+  auto result = failure_ ? Result<void>(call.error_for(*failure_)) : core_.result_of(std::move(done), call, reader);
   if (result || !last_) return result;
   // The error of the last of several calls becomes that of all.
   auto details = result.error().details();

@@ -33,6 +33,8 @@ class UntilReady final : public RequestSeries {
   /// The last 202, and the attempts up to it.
   std::shared_ptr<const Response> last_;
   int attempts_ = 0;
+  /// Why the request must not be sent again.
+  std::optional<Failure> failure_;
   /// Why the request must not be sent.
   std::optional<Error> error_;
 };

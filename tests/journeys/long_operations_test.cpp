@@ -286,6 +286,41 @@ TEST(LongOperations, are_not_started_with_options_that_no_poll_may_have) {
   }
 }
 
+TEST(LongOperations, whose_server_asks_for_years_are_refused_with_their_token) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports")
+      .times(2)
+      .reply(202, "", {{"Location", "/v1/jobs/1"}, {"Retry-After", "999999999999999"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(202, "", {{"Retry-After", "90000"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(200, R"({"id": "r1", "pages": 5})");
+  const auto api = bench.client(bench.script);
+  const auto began = bench.clock->now();
+  const auto expect_refused = [&](const noun::Result<Report>& report) {
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code(), Errc::refused);
+    EXPECT_EQ(report.error().stopped_because(), noun::StopReason::time);
+    EXPECT_EQ(report.error().sent(), noun::Sent::answered);
+    EXPECT_THAT(report.error().message(), HasSubstr("longer than ClientOptions::dialect.farthest_reset"));
+    EXPECT_THAT(report.error().poll_token(), ::testing::StartsWith("nounpoll1."));
+    EXPECT_GT(report.error().retry_at().value(), began.wall + 24h);
+  };
+  const auto started = api.collection("reports").create<void>(spec);
+  const auto refused = api.finish<Report>(started);
+  expect_refused(refused);
+  expect_refused(api.finish<Report>(noun::op::create<Json>(api.collection("reports"), spec)));
+  expect_refused(api.finish<Report>(refused.error().poll_token()));
+  EXPECT_LT(bench.clock->now().steady - began.steady, 1min);
+
+  const noun::Result<void> soon(std::make_shared<const noun::Response>(
+      noun::Response{.status = 202, .headers = {{"Location", "/v1/jobs/1"}}}));
+  const auto later = api.finish<Report>(soon);
+  expect_refused(later);
+  EXPECT_THAT(later.error().message(), HasSubstr("the server reported a wait of 25 h before the next poll"));
+  const auto patient = bench.client(bench.script, {.dialect = {.farthest_reset = 48h}});
+  EXPECT_EQ(patient.finish<Report>(later.error().poll_token()).value().pages, 5);
+  EXPECT_GE(bench.clock->now().steady - began.steady, 25h);
+}
+
 TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
   Scripted bench;
   bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "https://s3cret-token.example.com/1"}});
@@ -586,6 +621,21 @@ TEST(WaitUntilReady, has_the_response_of_its_last_request) {
   ASSERT_FALSE(stats);
   EXPECT_EQ(stats.error().attempts(), 2);
   EXPECT_EQ(stats.error().status(), 403);
+}
+
+TEST(WaitUntilReady, does_not_wait_for_years) {
+  Scripted bench;
+  bench.script->expect(Method::get, "/v1/stats").reply(202, "{}");
+  bench.script->expect(Method::get, "/v1/stats").reply(202, "{}", {{"Retry-After", "999999999999999"}});
+  const auto api = bench.client(bench.script);
+  const auto began = bench.clock->now();
+  const auto stats = api.singleton("stats").get({.wait_until_ready = true});
+  ASSERT_FALSE(stats);
+  EXPECT_EQ(stats.error().code(), Errc::refused);
+  EXPECT_EQ(stats.error().attempts(), 2);
+  EXPECT_EQ(stats.error().status(), 202);
+  EXPECT_GT(stats.error().retry_at().value(), began.wall + 24h);
+  EXPECT_LT(bench.clock->now().steady - began.steady, 1min);
 }
 
 TEST(WaitUntilReady, ends_at_the_deadline_and_is_for_reading_only) {
