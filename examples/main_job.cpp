@@ -1,15 +1,19 @@
 // The main job: lists a rate-limited, paginated collection, reads sub-resources, and creates, changes and removes an
-// item. Its last line is JSON. Exits 0 only if every item of the server was delivered exactly once.
+// item. Its last line is JSON. Exits 0 only if every item of the server was delivered exactly once, and the line was
+// written.
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <noun/noun.hpp>
 
 #include "main_job_progress.hpp"
+#include "standard_streams.hpp"
 
 using namespace std::chrono_literals;
 
@@ -97,14 +101,17 @@ int run(const char* base_url) {
   const auto requests = after.at("requests").get<std::size_t>() - before.at("requests").get<std::size_t>();
   progress.stop();
   fmt::print("{}\n", progress.summary(items, requests, rejected));
+  if (std::fflush(stdout) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
   return items == expected && rejected == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) return fmt::print(stderr, "usage: main_job BASE_URL\n"), 2;
+  progress::open_closed_streams();
+  if (argc != 2) return progress::print_error("usage: main_job BASE_URL\n"), 2;
   return run(argv[1]);
 } catch (const std::exception& failure) {
-  return fmt::print(stderr, "{}\n", failure.what()), 1;
+  return progress::print_error(fmt::format("{}\n", failure.what())), 1;
 }

@@ -53,6 +53,9 @@ int run(const atlas::Arguments& arguments) {
   return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
+/// An error on standard error is ignored.
+void complain(const char* why) { std::fputs(fmt::format("noun-atlas: {}\n", why).c_str(), stderr); }
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -60,17 +63,17 @@ int main(int count, char** words) {
   try {
     arguments = atlas::parse_arguments({words + 1, words + count});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "noun-atlas: {}\n", error.what());
+    complain(error.what());
     return 2;
   }
   if (arguments.help) {
-    fmt::print("{}", atlas::help_text());
-    return 0;
+    std::fputs(atlas::help_text().c_str(), stdout);
+    return std::fflush(stdout) == 0 ? 0 : 1;
   }
   try {
     return run(arguments);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "noun-atlas: {}\n", error.what());
+    complain(error.what());
     return 1;
   }
 }

@@ -1,6 +1,5 @@
 // noun-export: exports a paginated collection to a file of JSON Lines. See `noun-export --help`.
 #include <csignal>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "export_output.hpp"
 #include "export_signals.hpp"
 #include "printable_text.hpp"
+#include "standard_streams.hpp"
 
 namespace {
 
@@ -39,15 +39,16 @@ Ending run(const noun_export::Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  progress::open_closed_streams();
   const auto parsed = noun_export::parse_arguments({argv + 1, argv + argc});
   if (parsed.status) {
-    if (*parsed.status != 0) return fmt::print(stderr, "{}", parsed.text), *parsed.status;
+    if (*parsed.status != 0) return progress::print_error(parsed.text), *parsed.status;
     noun_export::print_out(parsed.text);
     return 0;
   }
   noun_export::forget_environment(parsed.arguments);
   return static_cast<int>(run(parsed.arguments));
 } catch (const std::exception& failure) {
-  fmt::print(stderr, "noun-export: {}\n", progress::printable(failure.what()));
+  progress::print_error(fmt::format("noun-export: {}\n", progress::printable(failure.what())));
   return static_cast<int>(Ending::file);
 }

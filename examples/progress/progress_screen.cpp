@@ -4,15 +4,18 @@
 #if __has_include(<sys/ioctl.h>)
 #include <sys/ioctl.h>
 #endif
+#if __has_include(<poll.h>)
+#include <poll.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "printable_text.hpp"
+#include "standard_streams.hpp"
 
 namespace progress {
 namespace {
@@ -25,12 +28,6 @@ constexpr std::string_view to_the_begin = "\r\033[K";
 /// Whether the terminal has a live line, and whether it is to get none any more.
 std::atomic<bool> is_painted = false;
 std::atomic<bool> is_left = false;
-
-/// Writes in one call, so that lines of other programs are not mixed in. Errors are ignored.
-void put(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
 
 /// Asked each time: the terminal may be resized.
 std::size_t columns_of_terminal() {
@@ -111,19 +108,25 @@ void Screen::write_above(const std::function<void()>& write) {
 
 void Screen::print(std::string_view line) {
   erase();
-  put(printable(line) + '\n');
+  print_error(printable(line) + '\n');
 }
 
 void Screen::erase() {
   if (std::exchange(painted_, {}).empty()) return;
-  put(std::string(to_the_begin));
+  print_error(to_the_begin);
   is_painted = false;
 }
 
 void Screen::leave_clean() noexcept {
   is_left = true;
+  if (!is_painted) return;
+#ifdef POLLOUT
+  // A terminal that is stopped would keep the process.
+  pollfd terminal = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (::poll(&terminal, 1, 0) != 1) return;
+#endif
   constexpr auto size = static_cast<unsigned>(to_the_begin.size());
-  if (is_painted && ::write(STDERR_FILENO, to_the_begin.data(), size) < 0) return;
+  if (::write(STDERR_FILENO, to_the_begin.data(), size) < 0) return;
 }
 
 void Screen::paint() {
@@ -133,7 +136,7 @@ void Screen::paint() {
       auto line = live_line(board_.view(Clock::now()), longest_line(columns_of_terminal()));
       if (line != painted_ && !is_left) {
         is_painted = true;
-        put(std::string(to_the_begin) + line);
+        print_error(std::string(to_the_begin) + line);
         painted_ = std::move(line);
       }
     }

@@ -45,7 +45,8 @@ class Screen {
   void write_above(const std::function<void()>& write);
   /// Ends the live line.
   void stop();
-  /// Erases the live line of a process that ends at once, in its last moment. On any thread, with locks held.
+  /// Erases the live line of a process that ends at once, in its last moment, unless the terminal is stopped. On any
+  /// thread, with locks held.
   static void leave_clean() noexcept;
 
  private:

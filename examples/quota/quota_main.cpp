@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 
 #include <fmt/format.h>
@@ -15,12 +14,15 @@
 #include "quota_arguments.hpp"
 #include "quota_view.hpp"
 #include "shared_place.hpp"
+#include "standard_streams.hpp"
 
 namespace {
 
 using noun_export::Ending;
 
-void complain(const std::string& sentence) { fmt::print(stderr, "noun-quota: {}\n", progress::printable(sentence)); }
+void complain(const std::string& sentence) {
+  progress::print_error(fmt::format("noun-quota: {}\n", progress::printable(sentence)));
+}
 
 Ending fail(const noun::Error& error) {
   return complain(noun_export::message_of(error)), noun_export::ending_of(error);
@@ -43,10 +45,11 @@ Ending run(const noun_quota::Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  progress::open_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);
   const auto parsed = noun_quota::parse_arguments({argv + 1, argv + argc});
   if (!parsed.status) return static_cast<int>(run(parsed.arguments));
-  if (*parsed.status != 0) return fmt::print(stderr, "{}", parsed.text), *parsed.status;
+  if (*parsed.status != 0) return progress::print_error(parsed.text), *parsed.status;
   noun_export::print_out(parsed.text);
   return 0;
 } catch (const noun_export::Misuse& misuse) {

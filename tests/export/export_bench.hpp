@@ -34,6 +34,14 @@ struct Bench : ::testing::Test {
     return status;
   }
   int run(const std::string& line) { return run(words_of(line)); }
+  /// Runs a program as a shell starts it, with its redirections.
+  int run_in_shell(const std::string& line, const char* path = program) {
+    Process process(folder.path, {"-c", "exec \"$0\" " + line, path}, {}, {}, "/bin/sh");
+    const auto status = process.wait();
+    out = process.out();
+    err = process.err();
+    return status;
+  }
   bool has(const std::string& name) const { return exists(folder / name); }
   void put(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
 

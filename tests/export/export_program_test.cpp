@@ -161,5 +161,27 @@ TEST_F(NounExport, says_which_files_a_dry_run_does_not_write) {
   for (const std::string file : {"s.jsonl", "run.jsonl", "run.html", "responses.db"}) EXPECT_FALSE(has(file)) << file;
 }
 
+TEST_F(NounExport, writes_only_items_into_its_file_if_standard_streams_are_closed) {
+  const atlas::Service service;
+  const auto line = service.base_url() + " /countries --page-size 100 --key alpha_2 --verify --force --out c.jsonl ";
+  for (const std::string closed : {"2>&-", "<&- 2>&-", "<&- >&- 2>&-"}) {
+    EXPECT_EQ(run_in_shell(line + closed), 0) << closed;
+    EXPECT_EQ(lines_of(folder / "c.jsonl").size(), service.stats().items.at("countries")) << closed;
+  }
+}
+
+TEST_F(NounExport, fails_if_standard_output_is_closed) {
+  const atlas::Service service;
+  for (const std::string closed : {">&-", "<&- >&-"}) {
+    EXPECT_EQ(run_in_shell(service.base_url() + " /countries " + closed), 74) << closed;
+    EXPECT_THAT(err, HasSubstr("cannot write to standard output: Bad file descriptor"));
+  }
+}
+
+TEST_F(NounExport, ends_with_its_status_if_no_message_can_be_written) {
+  EXPECT_EQ(run_in_shell("--nonsense 2>/dev/full"), 64);
+  EXPECT_EQ(run_in_shell("--help >/dev/full 2>/dev/full"), 74);
+}
+
 }  // namespace export_program_test
 }  // namespace export_test

@@ -151,5 +151,10 @@ TEST_F(NounQuota, reports_that_its_output_cannot_be_written) {
   EXPECT_THAT(out, HasSubstr("Exit status:"));
 }
 
+TEST_F(NounQuota, ends_with_its_status_if_no_message_can_be_written) {
+  EXPECT_EQ(run_in_shell("--nonsense 2>/dev/full", quota_program), 64);
+  EXPECT_EQ(run_in_shell("./absent 2>/dev/full", quota_program), 69);
+}
+
 }  // namespace quota_program_test
 }  // namespace export_test
