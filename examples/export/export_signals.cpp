@@ -12,10 +12,18 @@ namespace {
 /// Wakes the waiting thread, which then checks over_. From elsewhere it has no effect.
 constexpr int wake = SIGUSR1;
 
+/// As a shell starts a program in the background.
+bool is_ignored(int signal) {
+  struct sigaction now = {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 sigset_t waited_for() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
+  sigaddset(&set, wake);
+  for (const int signal : {SIGINT, SIGTERM})
+    if (!is_ignored(signal)) sigaddset(&set, signal);
   return set;
 }
 

@@ -16,7 +16,8 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Stop is requested at the first signal; the second one ends the process at once.
+  /// Stop is requested at the first signal; the second one ends the process at once. A signal that the process ignores
+  /// stays ignored.
   noun::StopToken stop() const { return stop_.get_token(); }
   /// The first signal received; 0 if none.
   int caught() const { return caught_; }

@@ -183,5 +183,16 @@ TEST_F(NounExport, ends_with_its_status_if_no_message_can_be_written) {
   EXPECT_EQ(run_in_shell("--help >/dev/full 2>/dev/full"), 74);
 }
 
+TEST_F(NounExport, leaves_an_ignored_signal_ignored) {
+  const atlas::Service service{{.limit = 25, .period = 1500ms}};
+  auto* const before = std::signal(SIGINT, SIG_IGN);
+  Process process(folder.path, words_of(service.base_url() + " /languages --page-size 300 --out l.jsonl"));
+  std::signal(SIGINT, before);
+  wait_for_more(0);
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
+}
+
 }  // namespace export_program_test
 }  // namespace export_test
