@@ -106,8 +106,8 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
     if (!cache) return cache.error();
     options.cache = *std::move(cache);
   }
-  options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);
+  if (!options.headers.contains("User-Agent")) options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   // The path before the collection is passed on as written, percent-encoded or not.
   const auto slash = arguments.path.rfind('/');
   auto client = noun::Client::create(arguments.base_url + arguments.path.substr(0, slash), std::move(options));

@@ -13,6 +13,7 @@
 #include <atlas_service.hpp>
 #include <nlohmann/json.hpp>
 
+#include "curl/raw_server.hpp"
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 
@@ -192,6 +193,20 @@ TEST_F(NounExport, leaves_an_ignored_signal_ignored) {
   process.send(SIGINT);
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
+}
+
+TEST_F(NounExport, sends_one_user_agent) {
+  noun_test::RawServer server([](noun_test::RawServer::Peer& peer) {
+    if (peer.request()) peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]");
+  });
+  const std::vector<std::string> words{server.url(""), "/items"};
+  ASSERT_EQ(run(words), 0) << err;
+  auto with_own = words;
+  with_own.insert(with_own.end(), {"--header", "user-agent: mine/1"});
+  ASSERT_EQ(run(with_own), 0) << err;
+  const auto requests = server.requests();
+  EXPECT_THAT(requests.at(0), HasSubstr("\r\nUser-Agent: noun-export/"));
+  EXPECT_THAT(requests.at(1), AllOf(HasSubstr("\r\nuser-agent: mine/1\r\n"), Not(HasSubstr("noun-export/"))));
 }
 
 }  // namespace export_program_test
