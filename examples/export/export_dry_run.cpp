@@ -165,7 +165,7 @@ std::string curl_command(const Arguments& arguments, const std::string& url) {
   command.append("curl --globoff ").append(shell_quoted(with_known_values(url, arguments)));
   if (std::none_of(arguments.headers.begin(), arguments.headers.end(),
                    [](const auto& field) { return is_accept(field.first); }))
-    command.append(next).append("'Accept: application/json'");
+    command.append(next).append(shell_quoted("Accept: " + dialect_of(arguments).accept));
   if (has_token) command.append(next).append("@-");
   for (const auto& [name, value] : arguments.headers)
     // curl removes a field that is written as a name and a colon without a value.

@@ -73,6 +73,9 @@ TEST(ExportDryRun, prints_the_first_request_as_a_curl_command) {
             "  --header 'X-Api-Version: 2'");
   EXPECT_EQ(curl_command({}, url),
             "curl --globoff 'https://api.example.com/items' \\\n  --header 'Accept: application/json'");
+  const auto accept = noun_export::dialect_of({.dialect = "json_api"}).accept;
+  ASSERT_NE(accept, "application/json");
+  EXPECT_THAT(curl_command({.dialect = "json_api"}, url), HasSubstr("'Accept: " + accept + "'"));
 }
 
 TEST(ExportDryRun, the_shell_passes_the_arguments_unchanged) {
