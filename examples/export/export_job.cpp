@@ -130,10 +130,11 @@ class Run {
       return noun::Error(noun::Errc::decode,
                          fmt::format("item {} has no text or number at {}", at_.items + 1, pointer),
                          "check --resume-with");
-    if (position.empty() && observed_.is_continued)
+    if (observed_.is_continued && (position.empty() || !last_has_position_))
       return noun::Error(noun::Errc::truncated, "the connection broke, and the items have no ids to continue after",
                          "set --resume-with NAME=POINTER, or export again");
     // With an earlier id or none, an item would be sent again. By --resume-with, each item has a position of its own.
+    last_has_position_ = !position.empty();
     is_resumable_ = !pointer.empty() || (!position.empty() && position != at_.bookmark);
     if (!is_resumable_) {
       committer.write_without_checkpoint([&] { write(item.value); });
@@ -273,6 +274,8 @@ class Run {
   KnownKeys before_;
   /// Whether the output may be resumed after what was written.
   bool is_resumable_ = true;
+  /// Whether the last item had a position, after which the stream's next connection continues.
+  bool last_has_position_ = true;
   std::uint64_t left_out_ = 0;
   std::uint64_t duplicates_ = 0;  // omitted by the listings
   /// The tally of the last listing.

@@ -155,6 +155,18 @@ TEST_F(ExportStream, without_positions_is_written_once_or_fails) {
   EXPECT_THAT(lines_of(folder / "f.jsonl"), ElementsAre("1", "2"));
 }
 
+TEST_F(ExportStream, fails_if_the_connection_breaks_after_the_last_id_was_reset) {
+  RawServer server([](RawServer::Peer& peer) {
+    if (!peer.request()) return;
+    const bool is_first = peer.number() == 0;
+    peer.send(head("text/event-stream") + chunk("id: 5\ndata: 1\n\n") +
+              (is_first ? chunk("id:\ndata: 2\n\ndata: 3\n\n") : chunk("")));
+  });
+  EXPECT_EQ(run(command(server, "--verify")), 69) << err;
+  EXPECT_THAT(err, HasSubstr("the connection broke, and the items have no ids to continue after"));
+  EXPECT_FALSE(has("f.jsonl"));
+}
+
 TEST_F(ExportStream, resumes_before_an_item_that_has_no_id_of_its_own) {
   RawServer server([](RawServer::Peer& peer) {
     const auto request = peer.request();
