@@ -84,7 +84,7 @@ Claim claim(const std::filesystem::path& file) {
   refuse(fmt::format("another process is writing {}; wait for it, or stop it", part.string()));
 }
 
-/// Replaces the journal by one that starts at this checkpoint.
+/// Replaces the journal by one that starts at this checkpoint. Its name is not durable yet.
 OpenJournal begin_journal(const std::filesystem::path& file, const std::string& job, const JournalSeal& seal,
                           const Checkpoint& start) {
   const auto text = first_line(job, seal) + (start == Checkpoint() ? "" : line_of(start, job, seal));
@@ -108,7 +108,6 @@ OpenJournal begin_journal(const std::filesystem::path& file, const std::string& 
     std::filesystem::remove(next, ignored);
     throw;
   }
-  make_names_durable(file);
   return {std::move(data), job, seal, text.size()};
 }
 
@@ -144,15 +143,18 @@ ExportFile ExportFile::open(const std::filesystem::path& file, const std::string
                             const JournalSeal& seal, CheckpointFor checkpoint_for) {
   check_name(file);
   auto [data, is_new] = claim(file);
+  std::optional<OpenJournal> journal;
   try {
     auto found = situation_of(file, seal);
     if (is_new) found.part = std::nullopt;
     const Checkpoint start = checkpoint_for(found);
     cut_off(data, start.bytes, part_of(file));
-    auto journal = begin_journal(file, job, seal, start);
-    return {file, replace, std::move(data), std::move(journal), start};
+    journal = begin_journal(file, job, seal, start);
+    make_names_durable(file);
+    return {file, replace, std::move(data), *std::move(journal), start};
   } catch (...) {
     std::error_code ignored;
+    if (is_new && journal) std::filesystem::remove(journal_of(file), ignored);
     if (is_new) std::filesystem::remove(part_of(file), ignored);
     throw;
   }
@@ -223,6 +225,7 @@ void ExportFile::commit(Checkpoint checkpoint) {
     const auto line = line_of(checkpoint, journal_.job, journal_.seal);
     if (journal_.size + line.size() > most_journal) {
       journal_ = begin_journal(file_, journal_.job, journal_.seal, checkpoint);
+      make_names_durable(file_);
     } else {
       write_all(journal_.data, line, journal_of(file_));
       make_durable(journal_.data, journal_of(file_));

@@ -45,6 +45,9 @@ class Run {
         at_(output.start()),
         items_before_(at_.items) {}
 
+  /// Whether nothing was written, now or by a previous run.
+  bool is_empty() const { return at_ == Checkpoint(); }
+
   Ending drain(const Source& source, const noun::StopToken& stop) {
     if (items_before_ > 0 && !has_ended()) {
       screen_.say(fmt::format("{} items from the previous run", grouped(items_before_)));
@@ -177,8 +180,8 @@ class Run {
 
   Ending give_up(const noun::Error& error) {
     const bool is_stop = error.code() == noun::Errc::cancelled;
-    const bool is_empty = at_ == Checkpoint();
-    if (is_empty)
+    const bool was_empty = is_empty();
+    if (was_empty)
       output_.discard();
     else if (is_resumable_)
       output_.commit(at_);
@@ -188,7 +191,7 @@ class Run {
     if (!is_stop) screen_.complain(message_of(error));
     if (error.code() == noun::Errc::unauthorized && arguments_.token_env.empty() && arguments_.token_file.empty())
       screen_.complain("no token was sent; set one with --token-env NAME or --token-file FILE");
-    if (!is_empty)
+    if (!was_empty)
       screen_.complain(fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items),
                                    is_dead_end(error) ? output_.kept_to_no_end() : output_.kept()));
     else if (is_stop)
@@ -399,13 +402,17 @@ Ending run_export(const Arguments& arguments, Screen& screen, const noun::StopTo
     if (!arguments.report.empty()) screen.say(fmt::format("{} shows the run", arguments.report.string()));
   };
   auto ending = Ending::done;
+  Run run(arguments, screen, *output, observed);
   try {
-    ending = Run(arguments, screen, *output, observed).drain(*source, stop);
+    ending = run.drain(*source, stop);
   } catch (const FileError&) {
     try {
       finish_records();
     } catch (const FileError&) {  // the first error is the cause of this one
     }
+    throw;
+  } catch (...) {  // no thread can be started, for example
+    if (run.is_empty()) output->discard();
     throw;
   }
   finish_records();

@@ -366,10 +366,15 @@ TEST_F(ExportFileTest, needs_a_writable_folder) {
 }
 
 TEST_F(ExportFileTest, leaves_nothing_if_it_cannot_start) {
-  const WatchedCalls watched({.fail_at = 4, .error = ENOSPC});
-  EXPECT_EQ(refusal_to_begin(),
-            "cannot write @/a.jsonl.journal.new: No space left on device; committed items are safe; free some space "
-            "and continue with --resume");
+  {
+    const WatchedCalls watched({.fail_at = 4, .error = ENOSPC});
+    EXPECT_EQ(refusal_to_begin(),
+              "cannot write @/a.jsonl.journal.new: No space left on device; committed items are safe; free some space "
+              "and continue with --resume");
+    EXPECT_THAT(names(), IsEmpty());
+  }
+  const WatchedCalls watched({.fail_at = 7, .error = ENOSPC});
+  EXPECT_THAT(refusal_to_begin(), HasSubstr("cannot write the folder"));
   EXPECT_THAT(names(), IsEmpty());
 }
 
