@@ -9,7 +9,9 @@ namespace noun_export {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> own_names[] = {
+    {"ClientOptions::dialect.paging.items and items_are_members", "--items"},
     {"ClientOptions::dialect.paging.items", "--items"},
+    {", or set items_may_be_absent beside it if the server omits an empty list", ""},
     {"ClientOptions::dialect.paging.size_parameter", "--size-parameter"},
     {"ListOptions::page_size", "--page-size"},
     {"StreamOptions::format", "--stream-format"},
@@ -24,10 +26,16 @@ constexpr std::pair<std::string_view, std::string_view> own_names[] = {
     {", or set another SharingOptions::prefix", ""},
     {"set another SharingOptions::prefix, or ", ""},
     {"SharingOptions::prefix", "--prefix"},
+    {", or set ClientOptions::credentials_over_http", ""},
+    {"make a client for it if you trust it", "use that origin in BASE_URL if you trust it"},
+    {"raise ClientOptions::limits.json_depth if you trust the server",
+     "request less of each item with --query, if the API can leave parts out"},
 };
 
-/// Whether the text names an option of the library.
-bool is_for_programmers(std::string_view text) { return text.find("::") != std::string_view::npos; }
+/// Whether the text names what only the library has.
+bool is_for_programmers(std::string_view text) {
+  return text.find("::") != std::string_view::npos || text.find("bookmark") != std::string_view::npos;
+}
 
 std::string_view usual_advice(noun::Errc code) {
   switch (code) {
@@ -47,6 +55,7 @@ std::string_view usual_advice(noun::Errc code) {
     case noun::Errc::resolve:
     case noun::Errc::connect: return "check BASE_URL and the network";
     case noun::Errc::credentials: return "set the token with --token-env or --token-file, and use https";
+    case noun::Errc::resource: return "use a smaller --page-size or --concurrency";
     case noun::Errc::invalid_argument: return "see noun-export --help";
     default: return "try again later";
   }

@@ -62,6 +62,25 @@ TEST(ExportEnd, advice_names_the_options_of_the_command_line) {
                             "set ClientOptions::dialect.paging.size_parameter, or leave ListOptions::page_size empty");
   EXPECT_EQ(noun_export::message_of(unsized),
             "the dialect has no parameter for --page-size; set --size-parameter, or leave --page-size empty");
+  EXPECT_EQ(
+      message(noun::Errc::decode, "check the path, and ClientOptions::dialect.paging.items and items_are_members"),
+      "it failed; check the path, and --items");
+  EXPECT_EQ(message(noun::Errc::decode,
+                    "check ClientOptions::dialect.paging.items, or set items_may_be_absent beside it "
+                    "if the server omits an empty list"),
+            "it failed; check --items");
+  EXPECT_EQ(message(noun::Errc::refused, "make a client for it if you trust it"),
+            "it failed; use that origin in BASE_URL if you trust it");
+  EXPECT_EQ(message(noun::Errc::deadline_exceeded, "set a later deadline, or save the bookmark and resume later"),
+            "it failed; try again later, or with a longer --deadline");
+  EXPECT_EQ(message(noun::Errc::invalid_argument, "use https, or set ClientOptions::credentials_over_http"),
+            "it failed; use https");
+  EXPECT_EQ(message(noun::Errc::too_large, "raise ClientOptions::limits.json_depth if you trust the server"),
+            "it failed; request less of each item with --query, if the API can leave parts out");
+  EXPECT_EQ(message(noun::Errc::resource,
+                    "run fewer calls at once; a listing goes on from its bookmark, with a smaller "
+                    "ListOptions::page_size"),
+            "it failed; use a smaller --page-size or --concurrency");
   for (int code = 0; code <= static_cast<int>(noun::Errc::resource); ++code) {
     const auto text = message(static_cast<noun::Errc>(code), "set ClientOptions::any, or noun::paging::SinglePage{}");
     EXPECT_EQ(text.find("::"), std::string::npos) << text;
