@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <noun/noun.hpp>
@@ -19,7 +18,7 @@ int main(int argc, char** argv) try {
   const noun::Client api{url ? url : "http://localhost:8001", {.dialect = {.paging = noun::paging::kubernetes()}}};
   const auto pods = api.collection("api/v1/namespaces").item(argv[1]).collection("pods");
   const noun::Query selector = {{"fieldSelector", "status.phase=Pending"}};
-  const auto after = [](std::string_view event) { return since(noun::Json::parse(event).at("object")); };
+  const auto after = [](auto event) { return since(noun::Json::parse(event).at("object")); };
   const noun::StreamOptions options = {
       .query = selector, .format = noun::StreamFormat::json_lines, .reconnect = true, .resume_with = after};
   for (std::set<std::string> pending;; pending.clear()) {  // again if the server no longer has the changes: 410
@@ -31,6 +30,7 @@ int main(int argc, char** argv) try {
       if (!event && event.error().status() == 410) break;
       const auto& pod = event.value().value.at("object");
       if (pod.value("code", 0) == 410) break;  // the event ERROR; DELETED is what the selector no longer matches
+      if (event->value.at("type") == "ADDED") pending.insert(name_of(pod));
       if (event->value.at("type") == "DELETED" && pending.erase(name_of(pod)) == 1) fmt::print("{}\n", name_of(pod));
       if (pending.empty()) return 0;
     }

@@ -107,7 +107,7 @@ TEST(Cookbook, openai_does_not_wait_for_credit) {
 }
 
 TEST(Cookbook, kubernetes_waits_for_pods_and_lists_again_after_a_410) {
-  EXPECT_EQ(Recipe("kubernetes").run({"web"}, "KUBERNETES_MASTER"), "crane-1\ncrane-0\ncrane-2\n");
+  EXPECT_EQ(Recipe("kubernetes").run({"web"}, "KUBERNETES_MASTER"), "crane-1\ncrane-0\ncrane-2\ncrane-3\n");
 }
 
 TEST(Cookbook, each_program_ends_with_the_error_of_its_first_request) {
@@ -201,6 +201,15 @@ TEST(Cookbook, odata_completes_overdue_tasks_and_reads_one_again_that_has_change
   EXPECT_EQ(Recipe("odata").run({"xqQg5FS2LkCp935s-FIFm2QAFkHM", "2026-11-02"}, "GRAPH_URL", "/v1.0",
                                 {{"GRAPH_TOKEN", "eyJ.cookbook.1"}}),
             "completed: Order paint\n");
+}
+
+TEST(Cookbook, odata_refuses_a_day_that_is_no_date) {
+  RecordedService tasks("odata");
+  for (const std::string day : {"tomorrow", "30.11.2026", "2026-11-3", "2026-11-300"})
+    EXPECT_THAT(tasks.printed_by("odata", {"xqQg5FS2LkCp935s-FIFm2QAFkHM", day},
+                                 {{"GRAPH_URL", tasks.url("/v1.0")}, {"GRAPH_TOKEN", "eyJ.cookbook.1"}}),
+                StartsWith("status 2: usage: odata PLAN TODAY"))
+        << day;
 }
 
 }  // namespace cookbook_test
