@@ -7,10 +7,12 @@
 // examples/recorder/drain makes recorder/drain.svg with this program.
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,11 +28,12 @@ namespace {
 void draw(const std::string& run, const std::string& picture) {
   std::ifstream lines(run, std::ios::binary);
   if (!lines) throw std::runtime_error(fmt::format("cannot read {}", run));
+  if (std::error_code ignored; std::filesystem::equivalent(run, picture, ignored))
+    throw std::runtime_error(fmt::format("{} is the recording; name another file for the picture", picture));
+  const auto format = recorder::report_format(picture);
+  const auto text = format ? recorder::report_of(lines, *format) : recorder::draw_run(recorder::read_steps(lines));
   std::ofstream file(picture, std::ios::binary);
-  if (const auto format = recorder::report_format(picture))
-    file << recorder::report_of(lines, *format) << std::flush;
-  else
-    file << recorder::draw_run(recorder::read_steps(lines)) << std::flush;
+  file << text << std::flush;
   if (!file) throw std::runtime_error(fmt::format("cannot write {}", picture));
 }
 
