@@ -106,12 +106,12 @@ std::variant<BodyPlace, BodyFault> Resumption::on_whole(const Response& head, Wa
 std::variant<BodyPlace, BodyFault> Resumption::on_part(const Response& head) {
   const auto range = byte_range_of(head.headers);
   const auto size = declared_size(head.headers);
-  const auto etag = head.headers.get("ETag");
+  const auto validator = head.headers.get(is_strong(validator_) ? "ETag" : "Last-Modified");
   const bool right = asked_for_range_ && range && range->span && range->span->first == received_ &&
                      (!range->total || range->span->last < *range->total) &&
                      (!range->total || !total_ || *range->total == *total_) &&
                      (!size || *size == range->span->last - range->span->first + 1) &&
-                     (!etag || validator_.front() != '"' || *etag == validator_);
+                     (!validator || *validator == validator_);
   if (!right) {
     validator_.clear();  // The next attempt requests the whole body.
     return BodyFault{Errc::protocol, asked_for_range_

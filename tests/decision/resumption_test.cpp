@@ -135,6 +135,27 @@ TEST(Resumption, takes_the_part_that_it_requested_and_no_other) {
   }
 }
 
+TEST(Resumption, takes_no_part_of_a_body_that_was_changed_later) {
+  const struct {
+    Headers headers;
+    const char* place;
+  } cases[] = {
+      {{}, "end"},
+      {{{"Last-Modified", older}}, "end"},
+      {{{"Last-Modified", older}, {"ETag", "\"a\""}}, "end"},
+      {{{"Last-Modified", later}}, "protocol"},
+  };
+  for (const auto& [headers, expected] : cases) {
+    SCOPED_TRACE(headers.get("Last-Modified").value_or("none"));
+    auto download = at_40(true, {{"Content-Length", "100"}, {"Last-Modified", older}, {"Date", later}});
+    EXPECT_EQ(range_of(download), std::string("bytes=40- ") + older);
+    auto part = headers;
+    part.add("Content-Range", "bytes 40-99/100");
+    EXPECT_EQ(place(download, 206, part), expected);
+    EXPECT_EQ(range_of(download).empty(), expected == std::string("protocol"));
+  }
+}
+
 TEST(Resumption, starts_again_if_the_server_sends_the_whole_body) {
   auto download = at_40();
   EXPECT_EQ(range_of(download), "bytes=40- \"a\"");
