@@ -139,13 +139,22 @@ void append_quoted(std::string& command, std::string_view text) {
   command += text;
 }
 
+/// A secret as a server repeats it: white space at its ends may be lost on the way.
+std::string_view without_outer_space(std::string_view secret) noexcept {
+  while (!secret.empty() && wire::is_space(secret.front())) secret.remove_prefix(1);
+  while (!secret.empty() && wire::is_space(secret.back())) secret.remove_suffix(1);
+  return secret;
+}
+
 /// Visits the secrets in a header's value: the whole value, the part after the scheme, and the values in
 /// `name=value; …`.
 template <class Visit>
-void for_each_secret(std::string_view value, Visit visit) {
+void for_each_secret(std::string_view value, Visit visit_part) {
+  const auto visit = [&](std::string_view part) { visit_part(without_outer_space(part)); };
+  value = without_outer_space(value);
   visit(value);
-  if (const auto space = value.find(' '); space != std::string_view::npos) {
-    const auto credential = value.substr(space + 1);
+  if (const auto space = value.find_first_of(" \t"); space != std::string_view::npos) {
+    const auto credential = without_outer_space(value.substr(space + 1));
     visit(credential);
     if (const auto plain = wire::base64_decode(credential); plain && same_name(value.substr(0, space), "Basic")) {
       visit(*plain);
@@ -160,7 +169,9 @@ void for_each_secret(std::string_view value, Visit visit) {
     // Names of fields are words of messages (AWS, Signature Version 4).
     if (equals == std::string_view::npos || part.substr(0, equals) == "SignedHeaders") continue;
     part.remove_prefix(equals + 1);
-    if (part.size() > 1 && part.front() == '"' && part.back() == '"') part = part.substr(1, part.size() - 2);
+    // One with a space in its quotes is in two parts.
+    if (part.starts_with('"')) part.remove_prefix(1);
+    if (part.ends_with('"')) part.remove_suffix(1);
     visit(part);
   }
 }
@@ -198,23 +209,23 @@ void for_each_secret_in_query(std::string_view query, const KnownSecrets& known,
     if (value.empty() || !is_hidden(name, known)) continue;
     ++values;
     value = value.substr(0, longest_value);
-    visit(value);
-    if (const auto plain = decoded(value); plain != value) visit(plain);
+    visit(without_outer_space(value));
+    if (const auto plain = decoded(value); plain != value) visit(without_outer_space(plain));
   }
 }
 
 }  // namespace
 
-void KnownSecrets::add(std::string secret) {
+void KnownSecrets::add(std::string_view secret) {
   const std::lock_guard lock(mutex_);
-  lasting_.push_back(std::move(secret));
+  lasting_.emplace_back(without_outer_space(secret));
 }
 
-void KnownSecrets::add_passing(std::string secret) {
+void KnownSecrets::add_passing(std::string_view secret) {
   constexpr std::size_t most = 16;
   const std::lock_guard lock(mutex_);
   if (passing_.size() == most) passing_.erase(passing_.begin());
-  passing_.push_back(std::move(secret));
+  passing_.emplace_back(without_outer_space(secret));
 }
 
 void KnownSecrets::add_parameter(std::string name) {
@@ -341,7 +352,8 @@ std::string Redaction::url() const {
     shown = fmt::format("{}://{}@{}", parts_.scheme, asterisks, parts_.authority.substr(at + 1));
   const auto own = from_.foreign_host ? 0 : shown.size();
   const auto was_hidden = [&](std::string_view value) {
-    return std::find(from_.earlier.begin(), from_.earlier.end(), decoded(value)) != from_.earlier.end();
+    const auto plain = decoded(value);
+    return std::find(from_.earlier.begin(), from_.earlier.end(), without_outer_space(plain)) != from_.earlier.end();
   };
   shown += parts_.path;
   char separator = '?';

@@ -29,9 +29,9 @@ namespace detail {
 class NOUN_API KnownSecrets {
  public:
   /// Adds a secret for good.
-  void add(std::string secret);
+  void add(std::string_view secret);
   /// Adds a secret that is replaced from time to time; the last 16 are remembered.
-  void add_passing(std::string secret);
+  void add_passing(std::string_view secret);
   /// Adds the name of a query parameter with secret values; compared exactly.
   void add_parameter(std::string name);
   /// Adds the name of a query parameter whose values are shown although it is named like a secret; compared exactly.
@@ -94,7 +94,8 @@ class NOUN_API Redaction {
                            std::string_view body_file = {}) const;
   /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known
   /// one replaced by `***`, in each spelling that wire::SpellingSearch knows; in URLs in the text, users, passwords and
-  /// the values of secret parameters, too. Secrets of fewer than six characters are not searched.
+  /// the values of secret parameters, too. Secrets of fewer than six characters are not searched; white space at the
+  /// ends of a secret is not a part of it.
   std::string scrubbed(std::string text) const;
 
  private:

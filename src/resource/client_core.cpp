@@ -240,7 +240,7 @@ std::shared_ptr<const KnownSecrets> fixed_secrets(const detail::CredentialsSourc
   if (user.size() < authority.size())  // as the proxy receives it
     fields.add("Proxy-Authorization",
                "Basic " + wire::base64_encode(wire::percent_decode(user).value_or(std::string(user))));
-  for (auto& secret : secrets_in(fields)) secrets->add(std::move(secret.text));
+  for (const auto& secret : secrets_in(fields)) secrets->add(secret.text);
   return secrets;
 }
 
@@ -377,7 +377,7 @@ void ClientCore::apply_options() {
     known_secrets->add_parameter(field.name);
     known_secrets->add(field.value);
   }
-  for (auto& secret : secrets_in(options.headers)) known_secrets->add(std::move(secret.text));
+  for (const auto& secret : secrets_in(options.headers)) known_secrets->add(secret.text);
   call_context.known_secrets = std::move(known_secrets);
   driver_context.known_secrets = call_context.known_secrets;
   driver_context.dialect = &call_context.dialect;

@@ -60,6 +60,22 @@ TEST(Redaction, credentials_in_a_response_are_hidden) {
     }
 }
 
+TEST(Redaction, white_space_at_the_ends_of_a_secret_is_no_part_of_it) {
+  const std::string url = "https://h/x";
+  for (const auto* header :
+       {"canary-1 ", "\tcanary-1", "Bearer canary-1 ", "Bearer  canary-1", "Bearer\tcanary-1\t",
+        "Basic YWxpY2U6Y2FuYXJ5LTEg", "Basic YWxpY2U6Y2FuYXJ5LTE= ", "Token token=\"canary-1 \""})
+    EXPECT_EQ(noun::Redaction(url, {{{"Authorization", header}}, none}).scrubbed("token 'canary-1'"), "token '***'")
+        << header;
+  EXPECT_EQ(noun::Redaction(url + "?api_key=canary-1%20", {{}, none}).scrubbed("key 'canary-1'"), "key '***'");
+  noun::KnownSecrets known;
+  known.add("canary-1\n");
+  known.add_passing(" canary-2");
+  EXPECT_EQ(noun::Redaction(url, {{}, known}).scrubbed("'canary-1' and 'canary-2'"), "'***' and '***'");
+  const auto earlier = noun::secrets_in_query(url + "?pin=12+", none);
+  EXPECT_EQ(noun::Redaction(url + "?next=12+&last=12", {{}, none, earlier}).url(), url + "?next=***&last=***");
+}
+
 TEST(Redaction, the_names_of_signed_fields_are_words) {
   CallBench bench;
   bench.request.headers.add("Authorization",
