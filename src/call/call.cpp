@@ -98,7 +98,7 @@ Event Call::event(EventKind kind, Now now) const {
               .url = redaction.url(),
               .route = shows_route ? redaction.scrubbed(*request_.shown_route) : std::string(),
               .at = now.wall,
-              .elapsed = now.steady - history_.began,
+              .elapsed = now.steady - history_.began.value_or(now.steady),
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
   if (request_.continuation != nullptr) {
@@ -258,13 +258,11 @@ Step Call::on_wake(Now now) {
 }
 
 Step Call::on_cancel(Now now) {
-  auto step = stop(now, {.code = Errc::cancelled,
-                         .stopped_because = StopReason::cancelled,
-                         .what = history_.attempts == 0
-                                     ? fmt::format("cancelled by the caller before {} was sent", unsent(request_))
-                                     : "cancelled by the caller during a wait"});
-  if (history_.began == Instant{}) history_.began = now.steady;
-  return step;
+  return stop(now, {.code = Errc::cancelled,
+                    .stopped_because = StopReason::cancelled,
+                    .what = history_.attempts == 0
+                                ? fmt::format("cancelled by the caller before {} was sent", unsent(request_))
+                                : "cancelled by the caller during a wait"});
 }
 
 Step Call::proceed(Now now) {
@@ -827,7 +825,7 @@ Step Call::stop(Now now, Failure failure) {
 void Call::end(Now now, int status, std::optional<Errc> error) {
   history_.ended = now.steady;
   // Of a call that was stopped before it began nothing is reported: its client, and what the observer uses, may be gone.
-  if (history_.began == Instant{}) return;
+  if (!history_.began) return;
   add_event(EventKind::ended, now, [&](Event& event) {
     event.status = status;
     event.error = error;
@@ -842,7 +840,6 @@ void Call::abandon(Now now, Errc why) noexcept try {
   place_ = {};
   land();
   end(now, 0, why);
-  if (history_.began == Instant{}) history_.began = now.steady;
 } catch (const std::bad_alloc&) {
   // Without memory for its event it ends without one.
 }

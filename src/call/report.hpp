@@ -29,7 +29,8 @@ struct FailedAttempt {
 /// The attempts and waits of one call.
 struct CallHistory {
   std::uint64_t call = 0;
-  Instant began = {};
+  /// Nothing before the call has begun.
+  std::optional<Instant> began = {};
   Instant ended = {};
   /// Requests that were sent, including redirected ones.
   int attempts = 0;
@@ -49,7 +50,7 @@ struct CallHistory {
   /// Adds the end of an attempt.
   void note(Sent attempt_sent) noexcept;
   void note(FailedAttempt attempt);
-  Duration elapsed() const noexcept { return ended - began; }
+  Duration elapsed() const noexcept { return began ? ended - *began : Duration::zero(); }
 };
 
 /// Returns the history as a clause of a message: `after 3 attempts in 7.1 s (503, 503, connect)`, `after 2 attempts, 1

@@ -20,7 +20,8 @@ using noun::Sent;
 
 CallHistory history_of(int attempts, noun::Duration elapsed, const std::vector<FailedAttempt>& failed_attempts = {},
                        int redirects = 0) {
-  CallHistory history{.ended = noun::Instant(elapsed), .attempts = attempts, .redirects = redirects};
+  CallHistory history{
+      .began = noun::Instant(), .ended = noun::Instant(elapsed), .attempts = attempts, .redirects = redirects};
   for (const auto& attempt : failed_attempts) history.note(attempt);
   return history;
 }

@@ -26,6 +26,15 @@ TEST(Call, every_attempt_sends_the_same_request) {
   }
 }
 
+TEST(Call, may_begin_when_the_clock_reads_zero) {
+  CallBench bench;
+  bench.now = {Instant(), bench_wall_begin};
+  bench.begin().respond(404, {}, {}, 1s);
+  EXPECT_EQ(bench.only_event(EventKind::ended).elapsed, 1s);
+  EXPECT_EQ(bench.error().elapsed(), 1s);
+  EXPECT_EQ(bench.begin().respond(503).cancel().error().elapsed(), 0s);
+}
+
 TEST(Call, the_longest_attempt_timeout_does_not_overflow) {
   CallBench bench;
   bench.request.attempt_timeout = Duration::max();
