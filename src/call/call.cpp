@@ -540,11 +540,9 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
       return after_redirect(now, std::move(response), retry_after);
     case Verdict::unauthorized:
       if (!context_.credentials_may_change || left_origin()) break;
-      if (retry_history_.faults + retry_history_.at_once + 1 >= retry().max_attempts) break;
       if (std::exchange(retry_history_.once.unauthorized, true)) break;
       credentials_.on_rejected();
       history_.note(FailedAttempt{.status = status});
-      ++retry_history_.at_once;
       return retry_at_once(now);
     case Verdict::misdirected:
       if (std::exchange(retry_history_.once.misdirected, true)) break;

@@ -49,8 +49,7 @@ struct RepeatedOnce {
 struct RetryHistory {
   /// Attempts that failed with a fault, including the last one; rejections because of the quota are not faults.
   int faults = 0;
-  /// Attempts that were repeated at once (after a 421 or a 401): they count as attempts, but do not lengthen the
-  /// backoff.
+  /// Attempts that were repeated at once after a 421: they count as attempts, but do not lengthen the backoff.
   int at_once = 0;
   /// When the first fault ended, or the first redirect that must wait.
   std::optional<Instant> first_fault = {};

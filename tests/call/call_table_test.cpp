@@ -220,8 +220,7 @@ Course oracle_course(const Outcome& outcome, const Situation& situation, const T
     };
     if (!oracle_repeats(outcome, situation)) return ends(oracle_reason(outcome, situation), asked);
     if (only_once && sent == 2) return ends(StopReason::permanent);
-    if (!rejected && sent >= terms.max_attempts)
-      return ends(outcome.status == 401 ? StopReason::permanent : StopReason::attempts, asked);
+    if (!rejected && outcome.status != 401 && sent >= terms.max_attempts) return ends(StopReason::attempts, asked);
     auto wait = at_once ? Duration(0) : asked.value_or(backoff);
     // A rejection after a wait that the server gave: at least the backoff.
     if (rejected && sent > 1) wait = std::max(wait, backoff);

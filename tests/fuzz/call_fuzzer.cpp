@@ -276,8 +276,9 @@ class Conversation {
   /// Attempts that count for RetryPolicy::max_attempts.
   int faults() const {
     const auto& failed = call_.history().failed_attempts;
-    return static_cast<int>(
-        std::count_if(failed.begin(), failed.end(), [](const auto& each) { return each.code != Errc::rate_limited; }));
+    return static_cast<int>(std::count_if(failed.begin(), failed.end(), [](const auto& each) {
+      return each.code != Errc::rate_limited && each.status != 401;
+    }));
   }
 
   void take(Step step, Now now) {
