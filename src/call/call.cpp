@@ -295,9 +295,16 @@ Step Call::proceed_again(Now now) {
   return proceed(now);
 }
 
-/// Of the next attempt; a redirect has its own.
+/// Of the next attempt, once: the program makes it. A redirect has its own.
 void Call::set_url() {
-  if (request_.continuation != nullptr && !redirected_) attempt_.url = request_.continuation->url(request_.url);
+  if (request_.continuation == nullptr || redirected_ || std::exchange(attempt_.has_next_url, true)) return;
+  attempt_.url = request_.continuation->url(request_.url);
+}
+
+/// The header fields of an attempt at url(), without those that continue a body.
+Headers Call::own_fields() const {
+  auto fields = left_origin() ? public_fields(request_.headers, has_body()) : headers();
+  return became_get() ? fields_without_body(fields) : std::move(fields);
 }
 
 /// The credentials function may itself make calls on this quota: no permit is held while it runs. An offered one stays
@@ -345,19 +352,18 @@ void Call::keep_secrets(std::vector<std::string> secrets) {
 void Call::use(Headers credentials) { keep_secrets(credentials_.use(std::move(credentials), request_.headers)); }
 
 Step Call::send(Now now, quota::Permit permit) {
+  set_url();
   enter(CallEvent::admitted);
-  attempt_ = {.permit = std::move(permit), .sent_at = now};
+  attempt_ = {.permit = std::move(permit), .sent_at = now, .url = std::move(attempt_.url)};
   waiting_ = {};
   ++history_.attempts;
   credentials_.on_sent();
   add_event(EventKind::sent, now, [](Event&) {});
   const auto* fields = &headers();
   if (request_.continuation != nullptr) {
-    attempt_.fields = left_origin() ? public_fields(request_.headers, has_body()) : headers();
-    if (became_get()) attempt_.fields = fields_without_body(attempt_.fields);
+    attempt_.fields = own_fields();
     request_.continuation->add_fields(attempt_.fields);
     fields = &attempt_.fields;
-    set_url();
   } else if (uses_cache()) {
     auto& exchange = *request_.exchange();
     if (exchange.may_add_fields()) {
@@ -368,7 +374,7 @@ Step Call::send(Now now, quota::Permit permit) {
     }
     if (history_.attempts == 1 && exchange.shares_flights()) exchange.lead(request_.cached->flights, flight());
   } else if (became_get()) {
-    attempt_.fields = fields_without_body(headers());
+    attempt_.fields = own_fields();
     fields = &attempt_.fields;
   }
   return Send{.method = method(),
@@ -639,7 +645,7 @@ Step Call::handle_failure(Now now, const Error& error) {
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   history_.note(FailedAttempt{.status = response->status, .code = Errc::rate_limited});
-  start_over();
+  count_progress();
   auto rejection = rejections_.add(now.steady, retry_after, history_.held);
   rejection.default_wait = context_.dialect.default_wait;
   rejection.spread = draw();
@@ -647,6 +653,7 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   const auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
+  return_to_start();
   return wait(now, CallEvent::rejected, {until, reason, {}, until});
 }
 
@@ -658,7 +665,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   const int status = failure.response ? failure.response->status : 0;
   history_.note(FailedAttempt{.status = errc_of_status(status) == failure.code ? status : 0, .code = failure.code});
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
-  start_over();
+  count_progress();
   const bool at_once = verdict == Verdict::misdirected;
   if (at_once) retry_after = Duration::zero();
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
@@ -677,6 +684,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
       failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
   }
+  return_to_start();
   if (at_once) return retry_at_once(now);
   const auto until = after(now.steady, decision.wait);
   return wait(now, CallEvent::faulted, {until, decision.reason, {}, until});
@@ -702,8 +710,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
   auto& follow = std::get<Follow>(decision);
   follow.leaves_origin = follow.leaves_origin || left_origin();
   follow.becomes_get = follow.becomes_get || became_get();
-  keep_secrets(secrets_in_query(url(), *context_.known_secrets));
-  redirected_ = Redirected{std::move(follow), redirected_ ? redirected_->times + 1 : 1};
+  redirect(Redirected{std::move(follow), redirected_ ? redirected_->times + 1 : 1});
   add_event(EventKind::redirected, now, [](Event&) {});
   if (!waits) return proceed_again(now);
   return wait(now, CallEvent::faulted, {until, WaitReason::retry_after, {}, until});
@@ -760,9 +767,8 @@ void Call::on_stream(Now now, const Response& head) {
   if (attempt_.permit) record(now, meaning_of_head(head, request_, context_.dialect, now.wall), true);
 }
 
-/// Before a body is continued: after something was received its attempts count from the first, and an address that the
-/// server redirected to may have expired.
-void Call::start_over() {
+/// After something of a body was received, its attempts count from the first.
+void Call::count_progress() {
   if (request_.continuation == nullptr) return;
   const bool progressed = request_.continuation->take_progress();
   if (progressed) {
@@ -773,8 +779,17 @@ void Call::start_over() {
     rejections_.start_over();
   }
   retry_history_.progressed = progressed;
+}
+
+/// Before a body is continued after a fault: an address that the server redirected to may have expired.
+void Call::return_to_start() {
+  if (request_.continuation != nullptr) redirect(std::nullopt);
+}
+
+void Call::redirect(std::optional<Redirected> to) {
   keep_secrets(secrets_in_query(url(), *context_.known_secrets));
-  redirected_.reset();
+  if (to || redirected_) attempt_.fields.clear();
+  redirected_ = std::move(to);
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
@@ -848,11 +863,11 @@ std::optional<Error> Call::error_of(const Done& done) const {
 }
 
 Error Call::error_for(const Failure& failure) const {
-  const auto get_fields = became_get() ? fields_without_body(headers()) : Headers();
+  const auto unsent = attempt_.fields.empty() ? own_fields() : Headers();
   return report({.method = method(),
                  .url = url(),
-                 .secrets = {became_get() ? get_fields : headers(), *context_.known_secrets, earlier_secrets_,
-                             left_origin()},
+                 .secrets = secrets(),
+                 .fields = attempt_.fields.empty() ? unsent : attempt_.fields,
                  .has_body = has_body(),
                  .body_file = request_.body_file,
                  .idempotency_key = request_.idempotency_key,

@@ -293,10 +293,13 @@ class Call {
   struct Attempt {
     quota::Permit permit = {};
     Now sent_at = {};
-    /// Of a continued body, with a cache or a trace context, which add some to those of the call.
+    /// As they were sent to url(), of a continued body, with a cache or a trace context, which add some to those of the
+    /// call; otherwise empty.
     Headers fields = {};
     /// Of a continued body, from Authorize on; if it is empty, that of the call.
     std::string url = {};
+    /// Whether `url` is that of the next attempt.
+    bool has_next_url = false;
     /// What reads a streamed body instead of the request's; may be null.
     std::shared_ptr<const BodySource> source = {};
   };
@@ -319,6 +322,7 @@ class Call {
   Step proceed(Now now);
   Step proceed_again(Now now);
   void set_url();
+  Headers own_fields() const;
   Step authorize(Now now);
   void use(Headers credentials);
   quota::Ask ask(Now now) const;
@@ -337,7 +341,9 @@ class Call {
   Step stop(Now now, Failure failure);
   Step after_part(Now now, std::shared_ptr<const Response> response);
   Step stop_stuck(Now now, Failure failure);
-  void start_over();
+  void count_progress();
+  void return_to_start();
+  void redirect(std::optional<Redirected> to);
   Step succeed(Now now, std::shared_ptr<const Response> response);
   Step finish(Now now, std::shared_ptr<const Response> response);
 

@@ -373,11 +373,11 @@ std::string Redaction::header(const Field& field) const {
   return may_be_shown(field.name) ? wire::printable(hidden_in(field.value)) : std::string(asterisks);
 }
 
-std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,
+std::string Redaction::curl_command(Method method, std::string_view shown_url, const Headers& fields, bool has_body,
                                     std::string_view body_file) const {
   constexpr std::size_t usual_header = 64;
   std::string command;
-  command.reserve(shown_url.size() + usual_header * (1 + from_.headers.size()));
+  command.reserve(shown_url.size() + usual_header * (1 + fields.size()));
   command += "curl";
   if (method == Method::head)
     command += " --head";
@@ -385,7 +385,7 @@ std::string Redaction::curl_command(Method method, std::string_view shown_url, b
     command.append(" -X ").append(to_string(method));
   append_quoted(command += " '", shown_url);
   command += '\'';
-  for (const auto& field : from_.headers) {
+  for (const auto& field : fields) {
     append_quoted(command += " -H '", field.name);
     append_quoted(command += ": ", header(field));
     command += '\'';

@@ -89,8 +89,9 @@ class NOUN_API Redaction {
   /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
   /// body is left out.
   /// @param shown_url  what url() returned.
+  /// @param fields     the header fields of the command.
   /// @param body_file  the path of the file that is the body; empty if it is something else.
-  std::string curl_command(Method method, std::string_view shown_url, bool has_body,
+  std::string curl_command(Method method, std::string_view shown_url, const Headers& fields, bool has_body,
                            std::string_view body_file = {}) const;
   /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known
   /// one replaced by `***`, in each spelling that wire::SpellingSearch knows; in URLs in the text, users, passwords and

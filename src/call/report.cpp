@@ -104,7 +104,7 @@ std::string_view type_of(const Response& response) noexcept {
 
 RequestSummary Writer::request() const {
   auto url = redaction_.url();
-  auto curl = redaction_.curl_command(request_.method, url, request_.has_body, request_.body_file);
+  auto curl = redaction_.curl_command(request_.method, url, request_.fields, request_.has_body, request_.body_file);
   return {.method = request_.method, .url = std::move(url), .curl = std::move(curl)};
 }
 

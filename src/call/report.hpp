@@ -64,8 +64,9 @@ std::string readable(Duration span);
 struct ReportedRequest {
   Method method;
   std::string_view url;
-  /// With all fields that were sent. report() hides the secrets.
   RequestSecrets secrets;
+  /// The header fields that were sent. report() hides the secrets.
+  const Headers& fields;
   bool has_body;
   /// The path of the file that is the body; empty if it is something else.
   std::string_view body_file = {};

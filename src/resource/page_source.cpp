@@ -306,6 +306,7 @@ Error PageSource::State::report_page(const Failure& failure, std::string_view ur
       {.method = method(),
        .url = url,
        .secrets = secrets(),
+       .fields = last.sent,
        .has_body = !options.body.empty(),
        .idempotency_key = {}},
       history, core.call_context.dialect, failure);

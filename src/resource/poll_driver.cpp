@@ -102,6 +102,7 @@ Error error_of_response(const ClientCore& core, const Failure& failure) {
   return report({.method = Method::get,
                  .url = {},
                  .secrets = {none, *core.call_context.known_secrets},
+                 .fields = none,
                  .has_body = false,
                  .idempotency_key = {}},
                 history, core.call_context.dialect, failure);

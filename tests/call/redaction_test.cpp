@@ -467,7 +467,7 @@ TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_header
       {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
   const noun::Headers mixed = {{"Range", "items=0-9"}, {"X-Mode", "dry"}};
   const auto command = [](Method method, const char* url, const noun::Headers& headers, bool has_body = false) {
-    return noun::Redaction(url, {headers, none}).curl_command(method, url, has_body);
+    return noun::Redaction(url, {headers, none}).curl_command(method, url, headers, has_body);
   };
   EXPECT_EQ(command(Method::get, "https://h/x?q=a%20b&page=2", mixed),
             "curl 'https://h/x?q=a%20b&page=2' -H 'Range: items=0-9' -H 'X-Mode: ***'");

@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   elsewhere.foreign_host = true;
   require(Redaction("https://other.example.com/" + text, elsewhere).url().find(written) == std::string::npos,
           "no other URL shows a secret, wherever it begins");
-  require(redaction.curl_command(Method::get, redaction.url(), false).find(secret) == std::string::npos,
+  require(redaction.curl_command(Method::get, redaction.url(), headers, false).find(secret) == std::string::npos,
           "no command shows a secret");
   return 0;
 }

@@ -1,0 +1,127 @@
+// Tests of calls whose body continues over their attempts: downloads and streams.
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "call/call_fixture.hpp"
+#include "decision/event_feed.hpp"
+#include "decision/resumption.hpp"
+
+namespace call_test { namespace call_continuation_test {
+
+using noun::Headers;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::size_t file_size = 12;
+
+/// A download of twelve bytes.
+struct DownloadBench : CallBench {
+  DownloadBench() {
+    request.continuation = &resumption;
+    request.redirect_scope = noun::RedirectScope::https;
+  }
+  /// The next part, of two bytes, arrives: all of the response.
+  CallBench& part() {
+    const auto at = resumption.received();
+    const Headers headers = {{"ETag", "\"a\""},
+                             {"Content-Range", fmt::format("bytes {}-{}/{}", at, at + 1, file_size)}};
+    arrive(206, headers);
+    return respond(206, headers);
+  }
+  /// Two bytes of the whole file arrive, and then the connection breaks.
+  CallBench& cut() {
+    arrive(200, {{"ETag", "\"a\""}, {"Content-Length", file_size}});
+    return fail(Errc::truncated, Sent::maybe);
+  }
+
+  noun::Resumption resumption{Method::get, true, {}};
+
+ private:
+  void arrive(int status, const Headers& headers) {
+    const auto place = resumption.on_head({.status = status, .headers = headers}, now.wall);
+    EXPECT_TRUE(std::holds_alternative<noun::BodyPlace>(place));
+    EXPECT_FALSE(resumption.on_bytes(2));
+  }
+};
+
+TEST(CallContinuation, the_error_of_a_resumed_download_has_the_fields_that_were_sent) {
+  DownloadBench bench;
+  bench.begin();
+  bench.cut().wake().respond(404);
+  EXPECT_EQ(bench.error().request().curl,
+            "curl 'https://api.example.com/v1/things/7' -H 'Accept: application/json' -H 'Range: bytes=2-' -H "
+            "'If-Range: \"a\"'");
+}
+
+TEST(CallContinuation, the_error_of_another_origin_has_the_url_and_the_fields_that_were_sent_there) {
+  const std::string there = "curl 'https://cdn.example.com/f' -H 'Accept: application/json'";
+  const Headers location = {{"Location", "https://cdn.example.com/f"}};
+  DownloadBench bench;
+  bench.context.retry.max_attempts = 1;
+  bench.request.headers.add("X-Tenant", "numbers");
+  EXPECT_EQ(bench.begin().respond(302, location).respond(404).error().request().curl, there);
+  EXPECT_EQ(bench.begin().respond(302, location).respond(503).error().request().curl, there);
+  EXPECT_THAT(bench.message(), HasSubstr("GET https://cdn.example.com/f: "));
+  bench.begin().respond(302, {{"Location", "https://cdn.example.com/f"}, {"Retry-After", 5}}).cancel();
+  EXPECT_EQ(bench.error().request().curl, there) << "what would have been sent";
+  bench.context.retry.max_attempts = 2;
+  EXPECT_THAT(bench.begin().respond(302, location).respond(503).cancel().error().request().curl,
+              AllOf(HasSubstr("/v1/things/7'"), HasSubstr("X-Tenant: ***")))
+      << "it would have started at the first URL";
+}
+
+/// A stream that is connected again.
+struct StreamBench : CallBench {
+  explicit StreamBench(std::function<noun::Query(std::string_view)> resume_with = {})
+      : feed({.ends = noun::StreamEnd::never,
+              .reconnects = true,
+              .resume_with = std::move(resume_with),
+              .max_event = 1000}) {
+    request.continuation = &feed;
+  }
+  /// A connection delivers a text, and ends.
+  CallBench& connect(std::string_view text, std::string_view type = "text/event-stream") {
+    const Headers headers = {{"Content-Type", type}};
+    EXPECT_TRUE(feed.on_head({.status = 200, .headers = headers}));
+    feed.on_bytes(text.size());
+    while (feed.take(text)) {
+    }
+    return respond(200, headers);
+  }
+
+  noun::EventFeed feed;
+};
+
+TEST(CallContinuation, the_url_of_a_connection_is_made_once_and_is_that_of_its_events) {
+  int made = 0;
+  StreamBench bench([&](std::string_view) { return noun::Query{{"since", std::to_string(++made)}}; });
+  bench.context.credentials_may_change = true;
+  std::vector<std::string> asked;
+  bench.credentials = [&](const noun::CredentialsRequest& asking) {
+    asked.emplace_back(asking.url);
+    // Its own calls use up the quota once: it is asked again.
+    if (asked.size() == 2) bench.exhausted_for(40s);
+    return Headers{};
+  };
+  bench.begin();
+  for (int connection = 0; connection < 2; ++connection) {
+    bench.connect("1\n", "application/x-ndjson");
+    while (bench.waits_now()) bench.wake();
+  }
+  const auto first = bench.request.url;
+  EXPECT_THAT(bench.sent_urls, ElementsAre(first, first + "?since=1", first + "?since=2"));
+  EXPECT_THAT(asked, ElementsAre(first, first + "?since=1", first + "?since=1", first + "?since=2"));
+  std::vector<std::string> reported;
+  for (const auto& event : bench.events_of(noun::EventKind::sent)) reported.push_back(event.url);
+  EXPECT_EQ(reported, bench.sent_urls);
+}
+
+}  // namespace call_continuation_test
+}  // namespace call_test
