@@ -737,7 +737,10 @@ Step Call::after_part(Now now, std::shared_ptr<const Response> response) {
   auto& body = *request_.continuation;
   const auto next = body.on_end();
   if (next == Continuation::Next::nothing) return succeed(now, std::move(response));
-  if (next == Continuation::Next::at_once) return proceed_again(now);
+  if (next == Continuation::Next::at_once) {
+    count_progress();
+    return proceed_again(now);
+  }
   auto fault = body.early_end();
   Failure failure{.code = fault.code,
                   .what = std::move(fault.what),

@@ -151,9 +151,8 @@ Unsatisfiable Resumption::on_unsatisfiable(const Headers& headers) {
 }
 
 Continuation::Next Resumption::on_end() {
-  const bool progressed = take_progress();
   if (complete()) return Next::nothing;
-  return progressed ? Next::at_once : Next::retry;
+  return progressed_ ? Next::at_once : Next::retry;
 }
 
 BodyFault Resumption::early_end() const {

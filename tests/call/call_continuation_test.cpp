@@ -51,6 +51,32 @@ struct DownloadBench : CallBench {
   }
 };
 
+TEST(CallContinuation, after_a_part_the_attempts_of_a_download_count_from_the_first) {
+  DownloadBench bench;
+  bench.context.retry.give_up_after = 1min;
+  bench.tokens(5).begin();
+  bench.cut().wake();
+  while (bench.sends()) {
+    bench.pass(40s).fail(Errc::connect, Sent::no);
+    ASSERT_TRUE(bench.waits_now()) << bench.message();
+    bench.wake();
+    bench.part();
+  }
+  EXPECT_TRUE(bench.succeeded()) << bench.message();
+  EXPECT_THAT(bench.waits, ElementsAre(1s, 2s, 1s, 1s, 1s, 1s)) << "the bytes before a cut are followed by two faults";
+}
+
+TEST(CallContinuation, after_a_part_a_401_asks_for_credentials_again) {
+  DownloadBench bench;
+  bench.context.credentials_may_change = true;
+  bench.begin();
+  bench.cut().wake();
+  for (int part = 0; part < 2; ++part) {
+    ASSERT_TRUE(bench.respond(401).sends()) << part;
+    ASSERT_TRUE(bench.part().sends()) << part;
+  }
+}
+
 TEST(CallContinuation, the_error_of_a_resumed_download_has_the_fields_that_were_sent) {
   DownloadBench bench;
   bench.begin();
