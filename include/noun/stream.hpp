@@ -45,8 +45,9 @@ struct StreamOptions {
   std::string last_event_id = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
   /// waits as the server says (`retry`, of which 250 ms is the least; Retry-After), or for the backoff of
-  /// ClientOptions::retry; a wait that is longer than `give_up_after` there ends the stream. The attempts count from
-  /// the first again after anything was received. A 204 ends the stream without an error.
+  /// ClientOptions::retry. After a request that received nothing, `retry` does not shorten the backoff. A wait that is
+  /// longer than `give_up_after` there ends the stream. The attempts count from the first again after anything was
+  /// received. A 204 ends the stream without an error.
   bool reconnect = false;
   /// How a reconnection continues after an item of JSON: returns the query parameters to set. Called on a thread of noun
   /// with the text of the last item: `[](std::string_view item) { return noun::Query{{"since", number_in(item)}}; }`. An

@@ -612,7 +612,7 @@ Step Call::handle_failure(Now now, const Error& error) {
     last_response_ = head;
   }
   const bool rejected = report.outcome == quota::Outcome::rejected;
-  auto retry_after = report.retry_after;
+  const auto retry_after = report.retry_after;
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(attempt_.permit));
   else
@@ -621,10 +621,8 @@ Step Call::handle_failure(Now now, const Error& error) {
   // The head of a response is enough to know that it is a rejection.
   history_.note(rejected ? Sent::answered : error.sent());
 
-  if (request_.continuation != nullptr) {
-    if (request_.continuation->has_ended() && last_response_) return succeed(now, last_response_);
-    if (!retry_after) retry_after = request_.continuation->wait();
-  }
+  if (request_.continuation != nullptr && request_.continuation->has_ended() && last_response_)
+    return succeed(now, last_response_);
   Failure failure{.code = error.code(), .what = what_of(error), .advice = error.advice(), .response = head};
   if (request_.continuation != nullptr && request_.continuation->failed()) return stop_stuck(now, std::move(failure));
   if (error.code() == Errc::cancelled) failure.stopped_because = StopReason::cancelled;
@@ -650,7 +648,12 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   rejection.default_wait = context_.dialect.default_wait;
   rejection.spread = draw();
   rejection.retry = retry();
-  const auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
+  auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
+  if (const auto reconnection = wait_between_connections(); reconnection && !retry_after)
+    if (const auto again = after(now.steady, *reconnection); again > until) {
+      until = again;
+      reason = WaitReason::retry_after;
+    }
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   return_to_start();
@@ -667,20 +670,22 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
   count_progress();
   const bool at_once = verdict == Verdict::misdirected;
-  if (at_once) retry_after = Duration::zero();
+  const RequestedWait requested{.retry_after = at_once ? Duration::zero() : retry_after,
+                                .reconnection = wait_between_connections()};
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
   if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
   const auto decision = decide_retry(retry(), *context_.budget, retry_history_, request_.may_repeat_after(verdict),
-                                     retry_after, draw(), now.steady, request_.deadline);
+                                     requested, draw(), now.steady, request_.deadline);
   if (decision.stop) {
-    const auto again = after(now.steady, retry_after.value_or(decision.wait));
+    const auto shortest = requested.shortest();
+    const auto again = after(now.steady, std::max(shortest.value_or(Duration::zero()), decision.wait));
     failure.stopped_because = *decision.stop;
     if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
       failure.then = fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
                                  is_after_deadline(again) ? "the caller's deadline"
                                                           : give_up_option());
-    if (again > now.steady && (retry_after || decision.stop == StopReason::time))
+    if (again > now.steady && (shortest || decision.stop == StopReason::time))
       failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
   }
@@ -748,7 +753,7 @@ Step Call::after_part(Now now, std::shared_ptr<const Response> response) {
                   .response = std::move(response)};
   if (fault.would_repeat) return stop(now, std::move(failure));
   if (body.stuck()) return stop_stuck(now, std::move(failure));
-  return after_fault(now, Verdict::maybe_processed, body.wait(), std::move(failure));
+  return after_fault(now, Verdict::maybe_processed, std::nullopt, std::move(failure));
 }
 
 Step Call::stop_stuck(Now now, Failure failure) {
@@ -793,6 +798,10 @@ void Call::redirect(std::optional<Redirected> to) {
   keep_secrets(secrets_in_query(url(), *context_.known_secrets));
   if (to || redirected_) attempt_.fields.clear();
   redirected_ = std::move(to);
+}
+
+std::optional<Duration> Call::wait_between_connections() const noexcept {
+  return request_.continuation != nullptr ? request_.continuation->wait() : std::nullopt;
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {

@@ -43,12 +43,16 @@ Instant give_up_at(const RetryPolicy& policy, const RetryHistory& history, Insta
 }
 
 RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
-                           bool repeatable, std::optional<Duration> retry_after, double spread, Instant now,
+                           bool repeatable, const RequestedWait& requested, double spread, Instant now,
                            Instant deadline) noexcept {
   if (!repeatable) return {.stop = StopReason::not_repeatable};
   if (history.faults + history.at_once >= policy.max_attempts) return {.stop = StopReason::attempts};
-  RetryDecision decision{.wait = retry_after.value_or(backoff(policy, history.faults, spread)),
-                         .reason = retry_after ? WaitReason::retry_after : WaitReason::backoff};
+  RetryDecision decision{.wait = backoff(policy, history.faults, spread)};
+  const bool is_exact = requested.retry_after || history.progressed;
+  if (const auto asked = requested.shortest(); asked && (is_exact || *asked >= decision.wait)) {
+    decision.wait = *asked;
+    decision.reason = WaitReason::retry_after;
+  }
   const auto again = after(now, decision.wait);
   if (again >= deadline || again > give_up_at(policy, history, now)) {
     decision.stop = StopReason::time;

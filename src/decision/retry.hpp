@@ -82,6 +82,16 @@ class RejectionHistory {
   Duration held_before_ = {};
 };
 
+/// How long the server asks to wait before another attempt.
+struct RequestedWait {
+  /// Of the response that failed (Retry-After); never shortened, nor lengthened.
+  std::optional<Duration> retry_after = {};
+  /// Before each connection of a stream, whatever the fault is. Without progress the backoff lengthens it.
+  std::optional<Duration> reconnection = {};
+
+  std::optional<Duration> shortest() const noexcept { return retry_after ? retry_after : reconnection; }
+};
+
 /// What to do after a fault: send again after a wait, or stop for a reason.
 struct RetryDecision {
   std::optional<StopReason> stop = {};
@@ -94,11 +104,10 @@ Instant give_up_at(const RetryPolicy& policy, const RetryHistory& history, Insta
 
 /// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running. Takes a token
 /// from the budget if, and only if, it decides to retry an attempt without progress.
-/// @param retry_after  the wait that the response asks for (Retry-After), if any; never shortened.
-/// @param spread       uniform in [0, 1).
-/// @param deadline     the caller's deadline; no wait starts that would leave no time before it.
+/// @param spread    uniform in [0, 1).
+/// @param deadline  the caller's deadline; no wait starts that would leave no time before it.
 RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
-                           bool repeatable, std::optional<Duration> retry_after, double spread, Instant now,
+                           bool repeatable, const RequestedWait& requested, double spread, Instant now,
                            Instant deadline) noexcept;
 
 }}  // namespace noun

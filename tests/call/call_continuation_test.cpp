@@ -125,6 +125,28 @@ struct StreamBench : CallBench {
   noun::EventFeed feed;
 };
 
+TEST(CallContinuation, a_stream_waits_for_its_retry_whatever_the_fault_is) {
+  StreamBench bench;
+  bench.begin();
+  EXPECT_EQ(bench.connect("retry: 60000\n\n").outcome(), "waits 60 s (retry_after)");
+  EXPECT_EQ(bench.wake().respond(502).outcome(), "waits 60 s (retry_after)");
+  EXPECT_EQ(bench.wake().fail(Errc::connect, Sent::no).outcome(), "waits 60 s (retry_after)");
+  EXPECT_EQ(bench.wake().respond(429).outcome(), "waits 60 s (retry_after)");
+  EXPECT_EQ(bench.wake().respond(429, {{"Retry-After", 7}}).outcome(), "waits 7 s (retry_after)");
+  EXPECT_EQ(bench.wake().respond(503, {{"Retry-After", 5}}).outcome(), "waits 5 s (retry_after)");
+  EXPECT_EQ(bench.wake().respond(503).outcome(),
+            "fails: server_error (attempts), sent answered, 7 attempts in 252 s, status 503, again in 60 s");
+}
+
+TEST(CallContinuation, the_retry_of_a_stream_does_not_shorten_the_backoff_after_nothing_was_received) {
+  StreamBench bench;
+  bench.begin();
+  bench.connect("retry: 3000\n\n");
+  while (bench.waits_now()) bench.wake().fail(Errc::connect, Sent::no);
+  EXPECT_THAT(bench.waits, ElementsAre(3s, 3s, 4s, 8s));
+  EXPECT_EQ(bench.events_of(noun::EventKind::retrying).back().reason, WaitReason::backoff);
+}
+
 TEST(CallContinuation, the_url_of_a_connection_is_made_once_and_is_that_of_its_events) {
   int made = 0;
   StreamBench bench([&](std::string_view) { return noun::Query{{"since", std::to_string(++made)}}; });

@@ -38,6 +38,10 @@ struct Case {
   /// The expected backoff if the response has no Retry-After.
   Duration backoff = 1s;
   std::optional<Duration> retry_after = {};
+  std::optional<Duration> reconnection = {};
+  /// Whether that is the expected wait.
+  bool is_reconnection = false;
+  bool progressed = false;
   int faults = 1;
   int at_once = 0;
   int max_attempts = 5;
@@ -57,6 +61,12 @@ const Case cases[] = {
     {.retry_after = 0s, .jitter = 1},
     {.retry_after = 10ms, .jitter = 1},
     {.retry_after = 300s, .jitter = 1},
+    // The wait between the connections of a stream does not shorten the backoff, unless something was received.
+    {.reconnection = 300ms},
+    {.backoff = 4s, .reconnection = 3s, .faults = 3},
+    {.reconnection = 5s, .is_reconnection = true},
+    {.reconnection = 300ms, .is_reconnection = true, .progressed = true},
+    {.retry_after = 10ms, .reconnection = 5s},
     // Of several reasons to stop the first is returned.
     {.stop = StopReason::not_repeatable,
      .retry_after = 10h,
@@ -89,16 +99,18 @@ TEST(Retry, takes_a_token_only_before_a_wait) {
   for (const auto& one : cases) {
     SCOPED_TRACE("case " + std::to_string(&one - cases));
     BudgetAccount budget({.capacity = one.tokens});
-    noun::RetryHistory history{.faults = one.faults, .at_once = one.at_once, .held_since = one.held_since};
+    noun::RetryHistory history{.faults = one.faults, .at_once = one.at_once, .held_since = one.held_since,
+                               .progressed = one.progressed};
     if (one.since_first_fault) history.first_fault = now - *one.since_first_fault;
     const auto decision =
         decide_retry({.max_attempts = one.max_attempts, .jitter = one.jitter, .give_up_after = one.give_up_after},
-                     budget, history, one.repeatable, one.retry_after, 0.5, now, one.deadline);
+                     budget, history, one.repeatable, {one.retry_after, one.reconnection}, 0.5, now, one.deadline);
     EXPECT_EQ(decision.stop, one.stop);
-    EXPECT_DOUBLE_EQ(budget.tokens(), one.tokens - (one.stop ? 0 : 1));
+    EXPECT_DOUBLE_EQ(budget.tokens(), one.tokens - (one.stop || one.progressed ? 0 : 1));
     if (one.stop == StopReason::not_repeatable || one.stop == StopReason::attempts) continue;
-    EXPECT_EQ(decision.wait, one.retry_after.value_or(one.backoff));
-    EXPECT_EQ(decision.reason, one.retry_after ? WaitReason::retry_after : WaitReason::backoff);
+    const auto asked = one.is_reconnection ? one.reconnection : one.retry_after;
+    EXPECT_EQ(decision.wait, asked.value_or(one.backoff));
+    EXPECT_EQ(decision.reason, asked ? WaitReason::retry_after : WaitReason::backoff);
   }
 }
 
