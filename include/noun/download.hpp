@@ -37,8 +37,11 @@ class DownloadTarget {
   /// Takes the next bytes.
   using Function = std::function<Result<void>(std::string_view bytes)>;
 
-  /// A file. It appears under this name, in place of an existing one, only when it is complete and on the disk. Until
-  /// then its bytes are in a file beside it, named `.noun-*.part`, which only a crash of the program leaves behind.
+  /// A file. It appears under this name, in place of an existing one, only when it is complete and on the disk, as far
+  /// as the file system knows. It has the permissions of the file that it replaces (not on Windows), and the owner of
+  /// any new file. A link is replaced, not what it leads to. A path that leads to a directory, a device or a pipe is
+  /// `invalid_argument`. Until then its bytes are in a file beside it, named `.noun-*.part`. That one is left behind
+  /// only if the program crashes, calls std::exit() on the thread of the download, or ends without libcurl's transport.
   template <std::convertible_to<Text> T>
   DownloadTarget(const T& path) : path_(Text(path).view()) {}
   /// A function that takes the bytes in order, and returns nothing, a Result<void>, or whether it wants more. It is

@@ -20,9 +20,10 @@ class File {
   File() = default;
   /// @{
   /// Opens a file to read it, without waiting for the writer of a pipe; or makes a new one to write it, which must not
-  /// exist, with the permissions that the user's files have.
+  /// exist. It has the permissions of the file `as`, or if there is none, those that the user's files have; on Windows
+  /// those that its folder gives.
   static File open(const std::string& path, std::error_code& fault) noexcept;
-  static File create(const std::string& path, std::error_code& fault) noexcept;
+  static File create(const std::string& path, std::error_code& fault, const std::string& as = {}) noexcept;
   /// @}
   explicit operator bool() const noexcept { return static_cast<bool>(file_); }
 
@@ -34,7 +35,7 @@ class File {
   /// Return the fault, if there is one. All bytes are written; truncate() leaves none.
   std::error_code write(std::string_view bytes) const noexcept;
   std::error_code truncate() const noexcept;
-  /// Makes the content durable, then closes the file.
+  /// Makes the content durable, as far as the file system can, then closes the file.
   std::error_code close_durably() noexcept;
   /// @}
 
@@ -46,8 +47,14 @@ class File {
 
 /// How many bytes of a path name its folder, with the separator at the end; 0 for a name alone.
 std::size_t folder_size(std::string_view path) noexcept;
-/// Whether a directory has this path, also behind links.
-bool is_directory(const std::string& path) noexcept;
+/// What a path leads to, also behind links.
+enum class PathKind {
+  none,
+  file,
+  directory,
+  special,  ///< a device, a pipe or a socket
+};
+PathKind kind_of(const std::string& path) noexcept;
 /// Gives a file another name on the same disk, in place of an existing file or link of this name.
 std::error_code rename_file(const std::string& from, const std::string& to) noexcept;
 /// Removes a file, if it is there.

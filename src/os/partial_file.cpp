@@ -33,13 +33,17 @@ Result<void> PartialFile::unless_failed(std::string_view what, std::error_code f
 
 Result<void> PartialFile::open() {
   const bool is_name = folder_size(path_) < path_.size() && path_.find('\0') == std::string::npos;
-  if (!is_name || is_directory(path_))
+  const auto found = is_name ? kind_of(path_) : PathKind::none;
+  if (!is_name || found == PathKind::directory)
     return Error(Errc::invalid_argument, fmt::format("{} does not name a file", wire::quoted_path(path_)),
                  "name the file to write, with its folder");
+  if (found == PathKind::special)
+    return Error(Errc::invalid_argument, fmt::format("{} is not a regular file", wire::quoted_path(path_)),
+                 "download to a function that writes the bytes there");
   std::error_code fault;
   for (int tries = 0; tries < 16; ++tries) {
     auto name = temporary_name(path_);
-    file_ = File::create(name, fault);
+    file_ = File::create(name, fault, path_);
     if (file_) temporary_ = std::move(name);
     if (fault != std::errc::file_exists) break;
   }

@@ -21,7 +21,8 @@ class PartialFile {
   PartialFile& operator=(const PartialFile&) = delete;
   ~PartialFile();
 
-  /// Makes the temporary file.
+  /// Makes the temporary file, with the permissions of the file that it will replace. What is no regular file is not
+  /// replaced.
   Result<void> open();
   /// Appends.
   Result<void> write(std::string_view bytes);

@@ -67,8 +67,10 @@ TEST_F(FilesTest, a_directory_is_no_regular_file) {
   const auto opened = File::open(folder.path(""), fault);
   EXPECT_EQ(opened.size(fault), std::nullopt);
   EXPECT_FALSE(fault) << fault.message();
-  EXPECT_TRUE(is_directory(folder.path("")));
-  EXPECT_FALSE(is_directory(folder.path("none")));
+  EXPECT_EQ(kind_of(folder.path("")), PathKind::directory);
+  EXPECT_EQ(kind_of(folder.path("none")), PathKind::none);
+  create("file");
+  EXPECT_EQ(kind_of(folder.path("file")), PathKind::file);
 }
 
 TEST_F(FilesTest, a_file_gets_the_place_of_another) {

@@ -14,6 +14,14 @@ namespace {
 
 std::error_code error_unless(bool done) noexcept { return done ? std::error_code() : last_error(); }
 
+/// Repeats a system call while a signal interrupts it.
+template <class Call>
+auto uninterrupted(Call call) noexcept {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 }  // namespace
 
 void close_file(int descriptor) noexcept { ::close(descriptor); }
@@ -24,10 +32,16 @@ File File::open(const std::string& path, std::error_code& fault) noexcept {
   return file;
 }
 
-File File::create(const std::string& path, std::error_code& fault) noexcept {
-  constexpr mode_t permissions = 0666;  // less the umask
+File File::create(const std::string& path, std::error_code& fault, const std::string& as) noexcept {
+  constexpr mode_t usual = 0666;  // less the umask
+  constexpr mode_t all = 0777;
+  struct stat facts = {};
+  const bool is_like = !as.empty() && ::stat(as.c_str(), &facts) == 0;
+  const mode_t permissions = is_like ? facts.st_mode & all : usual;
   File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions));
   fault = error_unless(static_cast<bool>(file));
+  // A disk may not have permissions. What the umask has left is never more.
+  if (file && is_like) static_cast<void>(::fchmod(*file.file_, permissions));
   return file;
 }
 
@@ -51,19 +65,23 @@ std::optional<std::size_t> File::read(std::span<char> bytes, std::error_code& fa
 std::error_code File::write(std::string_view bytes) const noexcept { return error_unless(write_all(*file_, bytes)); }
 
 std::error_code File::truncate() const noexcept {
-  return error_unless(::ftruncate(*file_, 0) == 0 && ::lseek(*file_, 0, SEEK_SET) == 0);
+  return error_unless(uninterrupted([&] { return ::ftruncate(*file_, 0); }) == 0 && ::lseek(*file_, 0, SEEK_SET) == 0);
 }
 
 std::error_code File::close_durably() noexcept {
-  if (const auto fault = error_unless(::fsync(*file_) == 0)) return fault;
-  return error_unless(::close(file_.release()) == 0);
+  // Some file systems have no way to do it.
+  const bool is_durable = uninterrupted([&] { return ::fsync(*file_); }) == 0 || errno == EINVAL || errno == ENOTSUP;
+  if (!is_durable) return last_error();
+  // After an interrupted close() the descriptor may be another file's already.
+  return error_unless(::close(file_.release()) == 0 || errno == EINTR);
 }
 
 std::size_t folder_size(std::string_view path) noexcept { return path.rfind('/') + 1; }
 
-bool is_directory(const std::string& path) noexcept {
+PathKind kind_of(const std::string& path) noexcept {
   struct stat facts = {};
-  return ::stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+  if (::stat(path.c_str(), &facts) != 0) return PathKind::none;
+  return S_ISREG(facts.st_mode) ? PathKind::file : S_ISDIR(facts.st_mode) ? PathKind::directory : PathKind::special;
 }
 
 std::error_code rename_file(const std::string& from, const std::string& to) noexcept {

@@ -23,7 +23,7 @@ File File::open(const std::string& path, std::error_code& fault) noexcept {
   return file;
 }
 
-File File::create(const std::string& path, std::error_code& fault) noexcept {
+File File::create(const std::string& path, std::error_code& fault, const std::string&) noexcept {
   File file;
   file.file_ = open_handle(path, GENERIC_WRITE, CREATE_NEW);
   fault = error_unless(static_cast<bool>(file));
@@ -56,16 +56,22 @@ std::error_code File::truncate() const noexcept {
 }
 
 std::error_code File::close_durably() noexcept {
-  const auto fault = error_unless(::FlushFileBuffers(handle_of(file_)) != 0);
+  // Some file systems have no way to do it.
+  const bool is_durable = ::FlushFileBuffers(handle_of(file_)) != 0 || ::GetLastError() == ERROR_INVALID_FUNCTION ||
+                          ::GetLastError() == ERROR_NOT_SUPPORTED;
+  const auto fault = error_unless(is_durable);
   file_ = Descriptor();
   return fault;
 }
 
 std::size_t folder_size(std::string_view path) noexcept { return path.find_last_of("/\\:") + 1; }
 
-bool is_directory(const std::string& path) noexcept {
+PathKind kind_of(const std::string& path) noexcept {
+  const auto opened = open_handle(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING);
+  if (opened && ::GetFileType(handle_of(opened)) != FILE_TYPE_DISK) return PathKind::special;
   const DWORD attributes = ::GetFileAttributesW(WidePath(path).get());
-  return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  if (attributes == INVALID_FILE_ATTRIBUTES) return PathKind::none;
+  return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? PathKind::directory : PathKind::file;
 }
 
 std::error_code rename_file(const std::string& from, const std::string& to) noexcept {
@@ -74,7 +80,7 @@ std::error_code rename_file(const std::string& from, const std::string& to) noex
   for (int left = renames; ::MoveFileExW(old.get(), next.get(), MOVEFILE_REPLACE_EXISTING) == 0; ::Sleep(between_renames)) {
     const DWORD error = ::GetLastError();
     const bool is_in_use = error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION;
-    if (!is_in_use || --left == 0 || is_directory(to)) return file_error(error);
+    if (!is_in_use || --left == 0 || kind_of(to) == PathKind::directory) return file_error(error);
   }
   return {};
 }
