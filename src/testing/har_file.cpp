@@ -31,6 +31,7 @@ HarFile::HarFile(std::string path)
   const auto status = std::filesystem::status(native(path_), fault);
   if (!fault && exists(status) && !is_regular_file(status)) fault_ = "it is not a regular file";
   if (!fault_.empty()) return;
+  if (exists(status)) permissions_ = status.permissions();
   end_ = other_end_ = har_start.size();
   if (make_copy() && !exists(status)) replace();
 }
@@ -65,6 +66,10 @@ bool HarFile::make_copy() {
   errno = 0;
   std::ofstream file(other_path_, std::ios::binary | std::ios::trunc);
   file << har_start << har_end << std::flush;
+  // It stays open for writing.
+  using std::filesystem::perms;
+  if (permissions_ != perms::unknown)
+    std::filesystem::permissions(other_path_, permissions_ | perms::owner_read | perms::owner_write, ignored);
   return succeeded(static_cast<bool>(file));
 }
 

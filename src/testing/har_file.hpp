@@ -46,6 +46,7 @@ class HarFile {
   const std::string path_;
   const std::filesystem::path other_path_;
   const std::filesystem::path spare_path_;  // of the file while the other copy gets its name
+  std::filesystem::perms permissions_ = std::filesystem::perms::unknown;  // of what was there before
   mutable std::mutex mutex_;
   bool is_replaced_ = false;     // what was there before
   std::uint64_t end_ = 0;        // of the last entry of the file

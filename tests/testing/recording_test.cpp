@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <new>
@@ -600,6 +602,24 @@ TEST(Recording, the_file_is_whole_after_a_kill) {
   };
   EXPECT_EXIT(use_and_die(), ::testing::KilledBySignal(SIGKILL), "");
   EXPECT_THAT(file.exchanges(), SizeIs(2));
+}
+
+TEST(Recording, has_the_permissions_of_the_file_it_replaces) {
+  using std::filesystem::perms;
+  RecordingFile file;
+  for (const auto before : {perms::owner_read | perms::owner_write, perms::owner_read}) {
+    std::filesystem::remove(file.path());
+    std::ofstream(file.path()) << "old";
+    std::filesystem::permissions(file.path(), before);
+    auto script = std::make_shared<ScriptedTransport>();
+    script->expect(Method::get, "/tasks/1").reply(200, "{}").times(3);
+    const Client api{base_url, {.transport = record(script, file.path())}};
+    for (std::size_t count = 1; count <= 3; ++count) {
+      EXPECT_TRUE(api.collection("tasks")[1].get());
+      EXPECT_THAT(file.exchanges(), SizeIs(count));
+      EXPECT_EQ(std::filesystem::status(file.path()).permissions(), perms::owner_read | perms::owner_write);
+    }
+  }
 }
 
 TEST(Recording, a_full_disk_ends_the_recording_and_keeps_it_whole) {
