@@ -4,6 +4,11 @@
 /// it (`Connection: close`). A request that is sent at that moment is lost, and a POST must not be sent again.
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include <noun/time.hpp>
 
@@ -33,6 +38,30 @@ class Persistence {
   int ended_in_a_row_ = 0;
   Instant doubted_until_ = Instant::min();
   Instant remembered_until_ = Instant::min();
+};
+
+/// What was learned of the origins by their names, for as long as it is true.
+class Persistences {
+ public:
+  /// @{
+  /// As of the Persistence of the origin. ended() throws std::bad_alloc.
+  void lasted(std::string_view origin) noexcept {
+    if (const auto known = origins_.find(origin); known != origins_.end()) known->second.lasted();
+  }
+  void ended(const std::string& origin, Duration idle, Instant now) {
+    std::erase_if(origins_, [&](const auto& one) { return one.second.is_forgettable(now); });
+    origins_[origin].ended(idle, now);
+  }
+  bool is_expected(std::string_view origin, Instant now) const noexcept {
+    const auto known = origins_.find(origin);
+    return known == origins_.end() || known->second.is_expected(now);
+  }
+  /// @}
+  /// Of how many origins something is known.
+  std::size_t size() const noexcept { return origins_.size(); }
+
+ private:
+  std::map<std::string, Persistence, std::less<>> origins_;
 };
 
 }}}  // namespace noun::curl

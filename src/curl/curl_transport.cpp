@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -56,7 +54,7 @@ class Pool {
   std::unique_ptr<Handle> find(std::string_view url);
 
   std::mutex mutex_;
-  std::map<std::string, Persistence, std::less<>> persistences_;
+  Persistences persistences_;
   /// Ordered by idle time, the longest first.
   Handles idle_;
 };
@@ -67,8 +65,7 @@ std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, I
     std::unique_ptr<Handle> handle;
     {
       const std::lock_guard lock(mutex_);
-      const auto known = persistences_.find(wire::written_origin(url));
-      if (known != persistences_.end() && !known->second.is_expected(now)) return nullptr;
+      if (!persistences_.is_expected(wire::written_origin(url), now)) return nullptr;
       stale = remove_stale(limits, now);
       handle = find(url);
     }
@@ -84,8 +81,7 @@ void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Insta
   Handles surplus;
   const std::lock_guard lock(mutex_);
   try {
-    auto& persistence = persistences_[handle->origin()];
-    if (handle->served() > 1) persistence.lasted();
+    if (handle->served() > 1) persistences_.lasted(handle->origin());
     idle_.push_back(std::move(handle));
     if (idle_.size() <= limits.idle_connections) return;
     const auto last = idle_.begin() + static_cast<std::ptrdiff_t>(idle_.size() - limits.idle_connections);
@@ -99,7 +95,7 @@ void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Insta
 void Pool::ended(const Handle& handle, Instant used) {
   if (handle.served() != 1) return;
   const std::lock_guard lock(mutex_);
-  persistences_[handle.origin()].ended(used - handle.idle_since(), used);
+  persistences_.ended(handle.origin(), used - handle.idle_since(), used);
 }
 
 Pool::Handles Pool::remove_stale(const Limits& limits, Instant now) {
