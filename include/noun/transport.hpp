@@ -136,7 +136,9 @@ class NOUN_API Transport {
   ///           the request can have left. An error after the head was received has it as response.
   virtual Result<Response> send(const Attempt& attempt, const StopToken& stop) = 0;
   /// Makes a multiplexer, which runs many attempts on one thread at a time; null (the default) if only send() is
-  /// supported.
+  /// supported: a client then asks for none again.
+  /// @throws std::bad_alloc, std::system_error  if it cannot be made now, for lack of memory or descriptors. The call
+  ///                                            that needs it fails with `resource`, and the next one asks again.
   virtual std::unique_ptr<Multiplexer> multiplexer();
 };
 

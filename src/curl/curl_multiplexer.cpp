@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -497,7 +498,10 @@ Instant CurlMultiplexer::next_event() const noexcept {
 
 std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options, std::shared_ptr<TrustStore> trust) {
   auto multiplexer = std::make_unique<CurlMultiplexer>(options, std::move(trust));
-  if (!multiplexer->open()) return nullptr;
+  // Not null, which would mean that the transport never has one.
+  if (!multiplexer->open())
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                            "out of memory or file descriptors");
   return multiplexer;
 }
 

@@ -10,8 +10,8 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Makes a multiplexer with its own connections; null if memory or descriptors ran out. On a Unix socket each attempt
-/// opens its own connection.
+/// Makes a multiplexer with its own connections. On a Unix socket each attempt opens its own connection. Throws
+/// std::bad_alloc, or std::system_error if memory or descriptors ran out.
 std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options, std::shared_ptr<TrustStore> trust);
 
 }}}  // namespace noun::curl

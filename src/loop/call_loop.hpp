@@ -32,7 +32,7 @@ void mark_loop_thread() noexcept;
 /// Runs calls concurrently. A multiplexer carries their attempts; without one, the thread makes them one by one.
 class CallLoop final {
  public:
-  /// `context` must outlive all calls. Throws std::bad_alloc.
+  /// `context` must outlive all calls. Throws what Transport::multiplexer() throws, and std::bad_alloc.
   explicit CallLoop(DriverContext& context);
   CallLoop(const CallLoop&) = delete;
   CallLoop& operator=(const CallLoop&) = delete;

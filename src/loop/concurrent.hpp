@@ -26,7 +26,7 @@ class ConcurrentDriver {
 
   /// Starts a call; from any thread, also from a `finished`. A stop request ends it within 50 ms, unless the transport
   /// has no multiplexer and is making another call's attempt.
-  /// Throws std::bad_alloc, or std::system_error if no thread can be created; then nothing was started.
+  /// Throws std::bad_alloc, or std::system_error if no thread or multiplexer can be created; then nothing was started.
   void start(CallStart start);
   /// Runs the task, which must not throw, on one of the driver's workers. Throws as start().
   void post(std::function<void()> task);

@@ -42,7 +42,7 @@ void BackgroundCall::end_with_exception() noexcept try {
     if (system != nullptr && system->code() == std::errc::operation_canceled)
       return end(Error(Errc::cancelled, "the process ends: nothing was sent"));
     end(Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
-              "raise the limit of the process's threads, or run fewer calls at once"));
+              "raise the limits of the process's threads and open files, or run fewer calls at once"));
   } catch (...) {
     end(out_of_memory(Sent::maybe));
   }

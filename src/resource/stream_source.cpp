@@ -190,7 +190,7 @@ void StreamSource::Driver::start() {
     queue_.end(out_of_memory(Sent::no));
   } catch (const std::exception& exception) {
     queue_.end(Error(Errc::resource, fmt::format("the stream could not be started: {}", exception.what()),
-                     "raise the limit of the process's threads"));
+                     "raise the limits of the process's threads and open files"));
   }
 }
 

@@ -10,6 +10,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <noun/future.hpp>
+#include <noun/noun.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -159,6 +161,33 @@ TEST(CurlDescriptors, exhausted_are_reported_and_not_leaked) {
               return call.get(urls[0]) ? 0 : 2;
             }),
             0);
+}
+
+TEST(CurlDescriptors, exhausted_when_a_client_first_calls_in_the_background_do_not_make_its_later_calls_wait_in_turn) {
+  Gate all_received;
+  std::atomic<int> missing = 2;
+  RawServer server([&](Peer& peer) {
+    if (!peer.request()) return;
+    if (--missing == 0) all_received.open();
+    all_received.wait();
+    peer.send(http_response("ok"));
+  });
+  EXPECT_EQ(in_child([&] {
+              const noun::Client api(server.url(""), {.retry = {.max_attempts = 1}});
+              const auto get = noun::op::send(api, {.path = "x"});
+              {
+                const FewDescriptors none(0);
+                const auto first = noun::future(get).get();
+                if (first || first.error().code() != Errc::resource || first.error().sent() != Sent::no) return 1;
+              }
+              const auto timely = noun::op::send(api, {.path = "x"}, {.deadline = 10s});
+              auto one = noun::future(timely);
+              auto other = noun::future(timely);
+              const bool both = one.get().has_value() && other.get().has_value();
+              return both ? 0 : 2;
+            }),
+            0);
+  all_received.open();
 }
 
 long peak_memory_kib() {
