@@ -5,7 +5,6 @@
 #include <map>
 #include <mutex>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "decision/classify.hpp"
 #include "loop/blocking.hpp"
 #include "os/process.hpp"
+#include "os/threads.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
 #include "resource/request_builder.hpp"
@@ -267,7 +267,7 @@ detail::CacheSettings cache_settings_of(const ClientOptions& options, const deta
 /// A callback on the driver's thread cannot wait for that thread.
 void destroy(ClientCore* core) noexcept try {
   if (core->driver().on_own_thread())
-    std::thread([core] { delete core; }).detach();
+    thread_without_signals([core] { delete core; }).detach();
   else
     delete core;
 } catch (const std::exception&) {

@@ -141,4 +141,20 @@ TEST(Signals, of_a_child_of_the_process_do_not_stop_it) {
   EXPECT_EQ(child.wait(), 7);
 }
 
+TEST(Signals, that_a_program_waits_for_are_not_taken_by_the_thread_that_requests_the_stop) {
+  const Child child([](int ready) {
+    noun::stop_on_signals();
+    sigset_t awaited;
+    ::sigemptyset(&awaited);
+    ::sigaddset(&awaited, SIGUSR1);
+    ::pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
+    say(ready);
+    int number = 0;
+    return ::sigwait(&awaited, &number) == 0 && number == SIGUSR1 ? 7 : 1;
+  });
+  ASSERT_TRUE(child.ready());
+  child.send(SIGUSR1);
+  EXPECT_EQ(child.wait(), 7);
+}
+
 }}  // namespace noun_test::signals_test

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
-#include <thread>
 
 #include <unistd.h>
 
 #include "os/sockets.hpp"
+#include "os/threads.hpp"
 #include "os/wakeup.hpp"
 
 namespace noun { inline namespace v0 {
@@ -57,7 +57,7 @@ StopSource* watch_signals() noexcept try {
   static auto* const wakeup = new Wakeup;
   if (!wakeup->open()) return new StopSource(no_stop_state);
   auto* source = new StopSource;
-  std::thread([source] {
+  thread_without_signals([source] {
     const std::array watched = {wakeup->descriptor()};
     while (wait_until_readable(watched, std::chrono::hours(1)) < 0) continue;
     source->request_stop();
