@@ -14,6 +14,9 @@
 namespace noun { inline namespace v0 {
 namespace {
 
+/// The attempts of this thread. Those that it had before a fork() are not counted in the child.
+thread_local std::size_t own_attempts = 0;
+
 /// What runs in one process.
 struct ExitHandler {
   std::mutex threads_mutex;
@@ -44,7 +47,8 @@ void ExitHandler::run() noexcept {
     for (auto* const each : threads) each->join_at_exit(deadline);
   }
   std::unique_lock lock(attempts_mutex);
-  ended.wait_until(lock, deadline, [this] { return attempts == 0; });
+  // A function that this thread's attempt has called may have ended the process: that attempt does not end.
+  ended.wait_until(lock, deadline, [this] { return attempts <= own_attempts; });
 }
 
 }  // namespace
@@ -90,14 +94,17 @@ AttemptAtExit::AttemptAtExit() {
   auto& handler = handlers.get();
   const std::lock_guard lock(handler.attempts_mutex);
   ++handler.attempts;
+  ++own_attempts;
   if (handler.ends != std::this_thread::get_id()) stop_ = handler.stop.get_token();
 }
 
 AttemptAtExit::~AttemptAtExit() {
+  --own_attempts;
   if (!process_.is_current()) return;
   auto& handler = handlers.get();
   const std::lock_guard lock(handler.attempts_mutex);
-  if (--handler.attempts == 0) handler.ended.notify_all();
+  --handler.attempts;
+  handler.ended.notify_all();
 }
 
 }}  // namespace noun

@@ -40,7 +40,8 @@ class EndsAtExit {
   void remove_from_exit() noexcept;
 };
 
-/// Marks a blocking attempt for its lifetime. The handler requests a stop and waits until all are destroyed.
+/// Marks a blocking attempt for its lifetime, or a download or a stream with all of its attempts. Destroyed by the
+/// thread that made it. The handler requests a stop, and waits until all are destroyed but those of its own thread.
 class AttemptAtExit {
  public:
   /// Throws std::bad_alloc.

@@ -16,6 +16,7 @@
 #include "decision/progress_pace.hpp"
 #include "decision/resumption.hpp"
 #include "os/partial_file.hpp"
+#include "os/process_exit.hpp"
 #include "resource/background_call.hpp"
 #include "resource/client_core.hpp"
 #include "resource/download_request.hpp"
@@ -136,6 +137,13 @@ Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, 
                                       Instant started, std::optional<Download>& into) const {
   auto built = build_download(core, address, request_);
   if (!built) return std::move(built).error();
+  // The end of the process ends all of the download, so that its file is removed.
+  const AttemptAtExit at_exit;
+  if (at_exit.stop().stop_requested()) return Error(Errc::cancelled, "the process ends: nothing was sent");
+  StopSource ends;
+  const auto end = [&] { ends.request_stop(); };
+  const StopCallback<decltype(end)&> on_stop(stop, end);
+  const StopCallback<decltype(end)&> on_exit(at_exit.stop(), end);
   built->deadline = request_.options.deadline.from(started);
   std::unique_ptr<PartialFile> file;
   DownloadSink::Function function;
@@ -153,7 +161,7 @@ Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, 
   auto call = core.call(*built);
   auto& driver_context = core.driver_context;
   if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
-  auto done = core.run(call, stop);
+  auto done = core.run(call, ends.get_token());
   if (auto error = call.error_of(done)) return *std::move(error);
   if (const auto committed = sink.commit(); !committed)
     return call.error_for({.code = committed.error().code(),

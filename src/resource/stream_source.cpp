@@ -16,6 +16,7 @@
 #include "call/report.hpp"
 #include "decision/event_feed.hpp"
 #include "loop/call_loop.hpp"
+#include "os/process_exit.hpp"
 #include "resource/client_core.hpp"
 #include "resource/event_queue.hpp"
 #include "resource/option_rules.hpp"
@@ -204,6 +205,10 @@ void StreamSource::Driver::run() noexcept {
   if (!is_posted_.exchange(false)) return;
   std::optional<Error> error;
   try {
+    // Also while enough events wait for the program.
+    const AttemptAtExit at_exit;
+    const auto end = [this] { stop(); };
+    const StopCallback<decltype(end)&> on_exit(at_exit.stop(), end);
     try {
       if (auto received = receive(); !received) error = std::move(received).error();
     } catch (const std::bad_alloc&) {

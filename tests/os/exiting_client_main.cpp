@@ -1,8 +1,10 @@
-// Exits while its calls run: exiting_client local|static|global|idle|leaked|download|blocking|waiting|waiting_late
-// BASE_URL CA_FILE EVENTS. The word says how long the client lives, or what runs. It exits after so many events of its
-// calls.
+// Exits while its calls run: exiting_client WAY BASE_URL CA_FILE EVENTS. WAY says how long the client lives, or what
+// runs: local, static, global, idle, leaked, download, blocking, waiting or waiting_late; backing_off, which exits
+// after so many events of its calls; stream or function, which exit while they take events or bytes, and fail if that
+// takes long.
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -20,12 +22,19 @@
 
 namespace {
 
+/// When it exits, if that must not take long.
+std::atomic<std::chrono::steady_clock::time_point> exits_at;
+
 bool decodes() { return noun::Codec<noun::Json>::decode("{\"a\":7}").has_value(); }
 
 /// Destroyed after what the JSON parser is made of: it was constructed before the first text was decoded.
 struct Decodes {
   ~Decodes() {
     if (!decodes()) std::_Exit(9);
+    constexpr auto limit = std::chrono::seconds(2);
+    if (exits_at.load() != std::chrono::steady_clock::time_point() &&
+        std::chrono::steady_clock::now() - exits_at.load() >= limit)
+      std::_Exit(10);
   }
 } at_the_end;
 
@@ -80,8 +89,24 @@ struct Reports {
   }
 };
 
+/// Each run ends in another moment of its calls.
+void pass_time() {
+  std::this_thread::sleep_for(
+      std::chrono::microseconds(std::chrono::steady_clock::now().time_since_epoch().count() % 20'000));
+}
+
+[[noreturn]] void exit_soon() {
+  pass_time();
+  exits_at = std::chrono::steady_clock::now();
+  std::exit(0);
+}
+
 void run_calls(const noun::Client& api, std::string_view way) {
-  if (way == "download") {
+  if (way == "stream") {
+    for ([[maybe_unused]] const auto& event : api.stream<noun::Json>({.path = "events"})) exit_soon();
+  } else if (way == "function") {
+    (void)api.download({.path = "file"}, [](std::string_view) { exit_soon(); });
+  } else if (way == "download" || way == "backing_off") {
     for (int i = 0; i < 8; ++i) noun::start(noun::op::download(api, {.path = "file"}, "file"), [](auto) {});
   } else if (way == "blocking") {
     for (int i = 0; i < 8; ++i)
@@ -98,14 +123,14 @@ void run_calls(const noun::Client& api, std::string_view way) {
 int main(int count, char** words) {
   if (count != 5 || !decodes()) return 2;
   const std::string_view way(words[1]);
-  // A download that ends with its process leaves its file.
+  // Where the test looks for what downloads leave.
   std::filesystem::current_path(std::filesystem::path(words[3]).parent_path());
   events_left = std::atoi(words[4]);
   const auto count_down = [](const noun::Event&) {
     if (--events_left == 0) ready.release();
   };
   const noun::ClientOptions options{
-      .retry = {.max_attempts = 1}, .tls = {.ca_file = words[3]}, .observer = count_down};
+      .retry = {.max_attempts = way == "backing_off" ? 5 : 1}, .tls = {.ca_file = words[3]}, .observer = count_down};
   noun::Client api{words[2], options};
   static const Reports reports{*new noun::Client(api), way};
   if (way == "static") {
@@ -126,8 +151,7 @@ int main(int count, char** words) {
   } else {
     run_calls(api, way);
   }
-  // Each run ends in another moment of its calls.
-  std::this_thread::sleep_for(
-      std::chrono::microseconds(std::chrono::steady_clock::now().time_since_epoch().count() % 20'000));
+  if (way == "backing_off") ready.acquire();
+  pass_time();
   return 0;
 }

@@ -1,13 +1,20 @@
 // What runs when the process ends.
 #include "os/process_exit.hpp"
+#include "os/steady_now.hpp"
 #include "os/threads.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <future>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -57,6 +64,12 @@ class IgnoredSigpipe {
   const sighandler_t before_;
 };
 
+/// How many files there are of downloads that are not complete.
+std::ptrdiff_t parts_in(const std::string& folder) {
+  const std::filesystem::directory_iterator files(folder);
+  return std::count_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".part"; });
+}
+
 class ProcessExit : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ProcessExit, stops_calls_before_openssl_ends) {
@@ -77,12 +90,64 @@ TEST_P(ProcessExit, stops_calls_before_openssl_ends) {
                          std::to_string(i + 1)}),
               0)
         << "run " << i;
+  EXPECT_EQ(parts_in(certificates.path("")), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, ProcessExit,
                          ::testing::Values("local", "static", "global", "idle", "leaked", "download", "blocking",
                                            "waiting", "waiting_late"),
                          [](const auto& way) { return std::string(way.param); });
+
+TEST(ProcessExit, leaves_no_file_of_a_download_that_waits_for_its_next_attempt) {
+  Certificates certificates;
+  certificates.make("mine");
+  const auto closed = [] { return RawServer(silence()).url(""); }();
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(status_of({NOUN_EXITING_CLIENT, "backing_off", closed, certificates.path("mine.pem"), "8"}), 0);
+  EXPECT_EQ(parts_in(certificates.path("")), 0);
+}
+
+class ExitWithin : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ExitWithin, does_not_wait_for_itself) {
+  const IgnoredSigpipe ignored;
+  Certificates certificates;
+  certificates.make("mine");
+  std::string events;
+  for (int i = 0; i < 10'000; ++i) events += "data: 1\n\n";
+  RawServer server(repeats(std::string(ok) + "Content-Type: text/event-stream\r\n\r\n", events));
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(status_of({NOUN_EXITING_CLIENT, GetParam(), server.url(""), certificates.path("mine.pem"), "1"}), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, ExitWithin, ::testing::Values("stream", "function"),
+                         [](const auto& way) { return std::string(way.param); });
+
+TEST(AttemptAtExit, is_waited_for_but_for_those_of_the_thread_that_ends_the_process) {
+  EXPECT_EQ(in_child([] {
+              static noun::Instant began;
+              static std::atomic<bool> other_ended = false;
+              // Runs after noun's handler.
+              std::atexit([] {
+                const bool in_time = noun::steady_now() - began < std::chrono::seconds(2);
+                ::_exit(!other_ended ? 1 : !in_time ? 2 : 0);
+              });
+              noun::stop_threads_at_exit();
+              std::promise<void> ready;
+              std::thread([&] {
+                const noun::AttemptAtExit other;
+                ready.set_value();
+                while (!other.stop().stop_requested()) std::this_thread::yield();
+                other_ended = true;
+              }).detach();
+              ready.get_future().wait();
+              const noun::AttemptAtExit own;
+              began = noun::steady_now();
+              std::exit(3);
+              return 4;
+            }),
+            0);
+}
 
 /// A thread that starts when it is too late.
 class LateThread final : public noun::EndsAtExit {
