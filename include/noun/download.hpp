@@ -90,7 +90,8 @@ struct DownloadOptions {
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::stall; greater than zero. For a server that prepares the file before it sends the first byte.
   std::optional<Duration> stall_timeout = {};
-  /// When the download must have ended, including all attempts and waits.
+  /// When the download must have ended, including all attempts and waits. One that still waits for a thread then sends
+  /// nothing, and ends when it gets one.
   Deadline deadline = {};
   /// Ends the download within 50 ms of a stop request.
   StopToken stop = {};
