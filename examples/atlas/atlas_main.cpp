@@ -53,7 +53,6 @@ int run(const atlas::Arguments& arguments) {
   return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
-/// An error on standard error is ignored.
 void complain(const char* why) { std::fputs(fmt::format("noun-atlas: {}\n", why).c_str(), stderr); }
 
 }  // namespace

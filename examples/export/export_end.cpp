@@ -34,7 +34,7 @@ constexpr std::pair<std::string_view, std::string_view> own_names[] = {
 
 /// Whether the text names what only the library has.
 bool is_for_programmers(std::string_view text) {
-  return text.find("::") != std::string_view::npos || text.find("bookmark") != std::string_view::npos;
+  return text.find("::") != std::string_view::npos || text.find(" bookmark") != std::string_view::npos;
 }
 
 std::string_view usual_advice(noun::Errc code) {

@@ -405,14 +405,13 @@ Ending run_export(const Arguments& arguments, Screen& screen, const noun::StopTo
   Run run(arguments, screen, *output, observed);
   try {
     ending = run.drain(*source, stop);
-  } catch (const FileError&) {
+  } catch (const std::exception& fault) {
+    const bool is_of_file = dynamic_cast<const FileError*>(&fault) != nullptr;
+    if (!is_of_file && run.is_empty()) output->discard();
     try {
       finish_records();
     } catch (const FileError&) {  // the first error is the cause of this one
     }
-    throw;
-  } catch (...) {  // no thread can be started, for example
-    if (run.is_empty()) output->discard();
     throw;
   }
   finish_records();

@@ -37,11 +37,12 @@ class DownloadTarget {
   /// Takes the next bytes.
   using Function = std::function<Result<void>(std::string_view bytes)>;
 
-  /// A file. It appears under this name, in place of an existing one, only when it is complete and on the disk, as far
-  /// as the file system knows. It has the permissions of the file that it replaces (not on Windows), and the owner of
-  /// any new file. A link is replaced, not what it leads to. A path that leads to a directory, a device or a pipe is
-  /// `invalid_argument`. Until then its bytes are in a file beside it, named `.noun-*.part`. That one is left behind
-  /// only if the program crashes, calls std::exit() on the thread of the download, or ends without libcurl's transport.
+  /// A file. It appears under this name, in place of an existing one, only when it is complete, and flushed to the disk
+  /// if the file system can do that. It has the owner and the group of any new file, and the permissions of the file
+  /// that it replaces, if that is of the same user (not on Windows). A link is replaced, not what it leads to. A path
+  /// that leads to a directory, a device or a pipe is `invalid_argument`. Until it is complete its bytes are in a file
+  /// beside it, named `.noun-*.part`. std::exit() ends a download within 2 s, and removes that file; a process that
+  /// ends otherwise, or on the thread of the download, leaves it behind.
   template <std::convertible_to<Text> T>
   DownloadTarget(const T& path) : path_(Text(path).view()) {}
   /// A function that takes the bytes in order, and returns nothing, a Result<void>, or whether it wants more. It is

@@ -216,7 +216,7 @@ struct CallOptions {
   /// time of all requests, and has the last response.
   bool wait_until_ready = false;
   /// Replaces ClientOptions::retry. With one attempt, `{.max_attempts = 1}`, no fault is retried; rejections because of
-  /// the quota are still waited for.
+  /// the quota are still waited for, and rejected credentials replaced once.
   std::optional<RetryPolicy> retry = {};
 };
 

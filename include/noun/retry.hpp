@@ -10,8 +10,8 @@ namespace noun { inline namespace v0 {
 
 /// Limits and backoff of retries. Whether a request may be sent again at all is not an option here: it follows from the
 /// method, the fault (for a status: Dialect::transient_statuses) and the idempotency key. Rejections because of the
-/// quota (429) do not count for `max_attempts` and `give_up_after`; nor does the one repetition after a 401, which is
-/// sent with other credentials.
+/// quota (429) do not count for `max_attempts` and `give_up_after`; nor does the one repetition with other
+/// credentials, after a 401, or after a 400 or 403 because of the time in them.
 ///
 /// After a rejection, all calls on that quota wait for Retry-After or the reset, which no option shortens. If the
 /// response reports neither, they wait for the backoff, and if a request is rejected again after a wait, at least for

@@ -44,7 +44,7 @@ struct StreamOptions {
   /// 16 KiB, or with a control character, is `invalid_argument`; that of an event is not sent.
   std::string last_event_id = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
-  /// waits as the server says (`retry`, of which 250 ms is the least; Retry-After), or for the backoff of
+  /// waits as the server says (Retry-After, or else `retry`, of which 250 ms is the least), or for the backoff of
   /// ClientOptions::retry. After a request that received nothing, `retry` does not shorten the backoff. A wait that is
   /// longer than `give_up_after` there ends the stream. The attempts count from the first again after anything was
   /// received. A 204 ends the stream without an error.

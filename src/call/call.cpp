@@ -649,13 +649,13 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   rejection.spread = draw();
   rejection.retry = retry();
   auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
+  if (!may_wait(now, until))
+    return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   if (const auto reconnection = wait_between_connections(); reconnection && !retry_after)
-    if (const auto again = after(now.steady, *reconnection); again > until) {
+    if (const auto again = after(now.steady, *reconnection); again > until && again < request_.deadline) {
       until = again;
       reason = WaitReason::retry_after;
     }
-  if (!may_wait(now, until))
-    return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   return_to_start();
   return wait(now, CallEvent::rejected, {until, reason, {}, until});
 }

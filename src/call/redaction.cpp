@@ -209,8 +209,11 @@ void for_each_secret_in_query(std::string_view query, const KnownSecrets& known,
     if (value.empty() || !is_hidden(name, known)) continue;
     ++values;
     value = value.substr(0, longest_value);
-    visit(without_outer_space(value));
-    if (const auto plain = decoded(value); plain != value) visit(without_outer_space(plain));
+    const auto visit_trimmed = [&](std::string_view text) {
+      if (const auto trimmed = without_outer_space(text); !trimmed.empty()) visit(trimmed);
+    };
+    visit_trimmed(value);
+    if (const auto plain = decoded(value); plain != value) visit_trimmed(plain);
   }
 }
 
@@ -218,14 +221,16 @@ void for_each_secret_in_query(std::string_view query, const KnownSecrets& known,
 
 void KnownSecrets::add(std::string_view secret) {
   const std::lock_guard lock(mutex_);
-  lasting_.emplace_back(without_outer_space(secret));
+  if (const auto text = without_outer_space(secret); !text.empty()) lasting_.emplace_back(text);
 }
 
 void KnownSecrets::add_passing(std::string_view secret) {
   constexpr std::size_t most = 16;
+  const auto text = without_outer_space(secret);
+  if (text.empty()) return;
   const std::lock_guard lock(mutex_);
   if (passing_.size() == most) passing_.erase(passing_.begin());
-  passing_.emplace_back(without_outer_space(secret));
+  passing_.emplace_back(text);
 }
 
 void KnownSecrets::add_parameter(std::string name) {

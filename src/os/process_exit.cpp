@@ -14,9 +14,6 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// The attempts of this thread. Those that it had before a fork() are not counted in the child.
-thread_local std::size_t own_attempts = 0;
-
 /// What runs in one process.
 struct ExitHandler {
   std::mutex threads_mutex;
@@ -29,6 +26,18 @@ struct ExitHandler {
 
   void run() noexcept;
 };
+
+/// The attempts of this thread in one process: a child of fork() has none of its parent's.
+struct OwnAttempts {
+  const ExitHandler* handler = nullptr;
+  std::size_t count = 0;
+
+  std::size_t& of(const ExitHandler& one) noexcept {
+    if (std::exchange(handler, &one) != &one) count = 0;
+    return count;
+  }
+};
+thread_local OwnAttempts own_attempts;
 
 /// Never destroyed: a global client may outlive this file's statics.
 constinit PerProcess<ExitHandler> handlers;
@@ -48,7 +57,7 @@ void ExitHandler::run() noexcept {
   }
   std::unique_lock lock(attempts_mutex);
   // A function that this thread's attempt has called may have ended the process: that attempt does not end.
-  ended.wait_until(lock, deadline, [this] { return attempts <= own_attempts; });
+  ended.wait_until(lock, deadline, [this] { return attempts <= own_attempts.of(*this); });
 }
 
 }  // namespace
@@ -94,16 +103,16 @@ AttemptAtExit::AttemptAtExit() {
   auto& handler = handlers.get();
   const std::lock_guard lock(handler.attempts_mutex);
   ++handler.attempts;
-  ++own_attempts;
+  ++own_attempts.of(handler);
   if (handler.ends != std::this_thread::get_id()) stop_ = handler.stop.get_token();
 }
 
 AttemptAtExit::~AttemptAtExit() {
-  --own_attempts;
   if (!process_.is_current()) return;
   auto& handler = handlers.get();
   const std::lock_guard lock(handler.attempts_mutex);
   --handler.attempts;
+  --own_attempts.of(handler);
   handler.ended.notify_all();
 }
 

@@ -66,10 +66,10 @@ bool HarFile::make_copy() {
   errno = 0;
   std::ofstream file(other_path_, std::ios::binary | std::ios::trunc);
   file << har_start << har_end << std::flush;
-  // It stays open for writing.
   using std::filesystem::perms;
   if (permissions_ != perms::unknown)
-    std::filesystem::permissions(other_path_, permissions_ | perms::owner_read | perms::owner_write, ignored);
+    std::filesystem::permissions(other_path_, ~(permissions_ | perms::owner_read | perms::owner_write) & perms::all,
+                                 std::filesystem::perm_options::remove, ignored);
   return succeeded(static_cast<bool>(file));
 }
 

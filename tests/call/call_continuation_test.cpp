@@ -138,6 +138,14 @@ TEST(CallContinuation, a_stream_waits_for_its_retry_whatever_the_fault_is) {
             "fails: server_error (attempts), sent answered, 7 attempts in 252 s, status 503, again in 60 s");
 }
 
+TEST(CallContinuation, the_retry_of_a_stream_is_no_wait_for_the_quota) {
+  StreamBench bench;
+  bench.context.quota.max_wait = 30s;
+  bench.begin();
+  bench.connect("retry: 60000\n\n");
+  EXPECT_EQ(bench.wake().respond(429).outcome(), "waits 60 s (retry_after)");
+}
+
 TEST(CallContinuation, the_retry_of_a_stream_does_not_shorten_the_backoff_after_nothing_was_received) {
   StreamBench bench;
   bench.begin();

@@ -203,7 +203,7 @@ TEST(Cookbook, odata_completes_overdue_tasks_and_reads_one_again_that_has_change
             "completed: Order paint\n");
 }
 
-TEST(Cookbook, odata_refuses_a_day_that_is_no_date) {
+TEST(Cookbook, odata_refuses_a_day_that_is_not_written_as_a_date) {
   RecordedService tasks("odata");
   for (const std::string day : {"tomorrow", "30.11.2026", "2026-11-3", "2026-11-300"})
     EXPECT_THAT(tasks.printed_by("odata", {"xqQg5FS2LkCp935s-FIFm2QAFkHM", day},

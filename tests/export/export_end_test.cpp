@@ -81,6 +81,8 @@ TEST(ExportEnd, advice_names_the_options_of_the_command_line) {
                     "run fewer calls at once; a listing goes on from its bookmark, with a smaller "
                     "ListOptions::page_size"),
             "it failed; use a smaller --page-size or --concurrency");
+  EXPECT_EQ(message(noun::Errc::invalid_argument, "set ClientOptions::bookmark_key to that key"),
+            "it failed; set --bookmark-key-env to that key");
   for (int code = 0; code <= static_cast<int>(noun::Errc::resource); ++code) {
     const auto text = message(static_cast<noun::Errc>(code), "set ClientOptions::any, or noun::paging::SinglePage{}");
     EXPECT_EQ(text.find("::"), std::string::npos) << text;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <system_error>
 
 #include <gtest/gtest.h>

@@ -41,13 +41,13 @@ struct Faults {
 thread_local Faults* Faults::current = nullptr;
 
 /// Calls the function of the C library, unless a fault is due.
-int call_on(int number, const char* name, std::vector<int> Faults::*faults) {
+int call_on(int number, int (*real)(int), std::vector<int> Faults::*faults) {
   if (Faults::current != nullptr && !(Faults::current->*faults).empty()) {
     errno = (Faults::current->*faults).back();
     (Faults::current->*faults).pop_back();
     return -1;
   }
-  return reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, name))(number);
+  return real(number);
 }
 
 class Umask {
@@ -127,6 +127,17 @@ TEST_F(PartialFileTest, has_the_permissions_of_the_file_behind_a_link_that_it_re
   EXPECT_EQ(permissions("f"), static_cast<perms>(0600));
 }
 
+TEST_F(PartialFileTest, gives_no_more_than_usual_if_the_file_was_of_another_user) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  for (const auto& [mode, expected] : {std::pair(0666U, 0644U), std::pair(0600U, 0600U)}) {
+    folder.write("f", "old");
+    std::filesystem::permissions(folder.path("f"), static_cast<perms>(mode));
+    ASSERT_EQ(::chown(folder.path("f").c_str(), 1, 1), 0);
+    EXPECT_TRUE(save("f"));
+    EXPECT_EQ(permissions("f"), static_cast<perms>(expected));
+  }
+}
+
 TEST_F(PartialFileTest, has_the_usual_permissions_where_there_was_no_file) {
   EXPECT_TRUE(save("f"));
   EXPECT_EQ(permissions("f"), static_cast<perms>(0644));
@@ -157,8 +168,10 @@ TEST_F(PartialFileTest, that_did_not_get_to_the_disk_does_not_appear) {
 
 // In front of the functions of the C library.
 extern "C" int fsync(int number) {
-  return noun_test::partial_file_test::call_on(number, "fsync", &noun_test::partial_file_test::Faults::of_fsync);
+  static auto* const real = reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, "fsync"));
+  return noun_test::partial_file_test::call_on(number, real, &noun_test::partial_file_test::Faults::of_fsync);
 }
 extern "C" int close(int number) {
-  return noun_test::partial_file_test::call_on(number, "close", &noun_test::partial_file_test::Faults::of_close);
+  static auto* const real = reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, "close"));
+  return noun_test::partial_file_test::call_on(number, real, &noun_test::partial_file_test::Faults::of_close);
 }

@@ -39,9 +39,9 @@ struct RecordOptions {
 };
 
 /// Makes a transport that passes each attempt on and writes it, with its response or failure, into a file (HAR 1.2).
-/// The file is replaced with the first one if there is one, and is whole after each attempt that ended. It keeps its
-/// permissions, but its owner may read and write it. A second copy is beside it until the transport is destroyed, named
-/// `.noun-*.part`.
+/// The file is replaced with the first one if there is one, and is whole after each attempt that ended. Nobody but its
+/// owner may do more with it than with the file that was there. A second copy is beside it until the transport is
+/// destroyed, named `.noun-*.part`.
 ///
 /// What noun hides in its output is hidden in the file too: as `***`, in URLs, headers, bodies and errors. So are
 /// headers of responses that are not known to be harmless and that the client's dialect does not name, users and

@@ -37,11 +37,13 @@ File File::create(const std::string& path, std::error_code& fault, const std::st
   constexpr mode_t all = 0777;
   struct stat facts = {};
   const bool is_like = !as.empty() && ::stat(as.c_str(), &facts) == 0;
-  const mode_t permissions = is_like ? facts.st_mode & all : usual;
+  // Another user may have made that file for what is written here.
+  const bool is_own = is_like && facts.st_uid == ::geteuid();
+  const mode_t permissions = is_own ? facts.st_mode & all : is_like ? facts.st_mode & usual : usual;
   File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions));
   fault = error_unless(static_cast<bool>(file));
   // A disk may not have permissions. What the umask has left is never more.
-  if (file && is_like) static_cast<void>(::fchmod(*file.file_, permissions));
+  if (file && is_own) static_cast<void>(::fchmod(*file.file_, permissions));
   return file;
 }
 

@@ -68,7 +68,8 @@ std::size_t folder_size(std::string_view path) noexcept { return path.find_last_
 
 PathKind kind_of(const std::string& path) noexcept {
   const auto opened = open_handle(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING);
-  if (opened && ::GetFileType(handle_of(opened)) != FILE_TYPE_DISK) return PathKind::special;
+  const DWORD type = opened ? ::GetFileType(handle_of(opened)) : FILE_TYPE_UNKNOWN;
+  if (type == FILE_TYPE_CHAR || type == FILE_TYPE_PIPE) return PathKind::special;
   const DWORD attributes = ::GetFileAttributesW(WidePath(path).get());
   if (attributes == INVALID_FILE_ATTRIBUTES) return PathKind::none;
   return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? PathKind::directory : PathKind::file;
