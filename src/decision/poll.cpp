@@ -32,12 +32,13 @@ bool is_among(const TextList& values, std::string_view value) {
 
 std::string_view without_query(std::string_view url) { return url.substr(0, url.find_first_of("?#")); }
 
-std::optional<Duration> reported_wait(const Response& response, const Dialect& dialect, WallTime now) {
+std::optional<PollWait> reported_wait(const Response& response, const Dialect& dialect, WallTime now) {
+  std::optional<Duration> span;
   if (const auto& field = dialect.polling.wait_milliseconds; !field.empty())
     if (const auto text = response.headers.get(field))
-      if (const auto wait = wire::parse_decimal_duration(wire::trimmed(*text), std::chrono::milliseconds(1)))
-        return wait;
-  return wire::read_rate_limit(response.headers, dialect, now).retry_after;
+      span = wire::parse_decimal_duration(wire::trimmed(*text), std::chrono::milliseconds(1));
+  if (!span) span = wire::read_rate_limit(response.headers, dialect, now).retry_after;
+  return span ? std::optional(PollWait{std::max(*span, shortest_wait), true}) : std::nullopt;
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ PollWait wait_before_poll(const Response& response, const Dialect& dialect, Wall
   using std::chrono::seconds;
   constexpr Duration first = seconds(1);
   constexpr Duration longest = seconds(30);
-  if (const auto reported = reported_wait(response, dialect, now)) return {std::max(*reported, shortest_wait), true};
+  if (const auto reported = reported_wait(response, dialect, now)) return *reported;
   if (last.is_reported) return last;
   return {last.span == Duration::zero() ? first : std::min(2 * last.span, longest)};
 }
@@ -149,7 +150,8 @@ PollStep Poll::fetch(Now now, const Response& response, Found url) {
   if (const auto* refused = std::get_if<Refuse>(&url)) return fail(*refused, response.status);
   enter(PollEvent::done_elsewhere);
   const auto wait = response.status == see_other ? reported_wait(response, dialect_, now.wall) : std::nullopt;
-  return PollNext{std::get<std::string>(std::move(url)), after(now.steady, wait.value_or(Duration::zero()))};
+  if (wait) position_.wait = *wait;
+  return PollNext{std::get<std::string>(std::move(url)), wait ? after(now.steady, wait->span) : now.steady};
 }
 
 Poll::Reported Poll::reported_by(const Response& response) const {

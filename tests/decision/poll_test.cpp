@@ -111,6 +111,11 @@ TEST(Poll, waits_before_the_result_as_a_303_says) {
   Bench bench;
   bench.on(202, {{"Location", "/v1/jobs/1"}}).on(303, {{"Location", "/v1/reports/1"}, {"Retry-After", "9"}});
   EXPECT_EQ(bench.wait(), 9s);
+  EXPECT_EQ(bench.poll.position().wait, (PollWait{9s, true}));
+  Bench soon;
+  soon.on(202, {{"Location", "/v1/jobs/1"}}).on(303, {{"Location", "/v1/reports/1"}, {"Retry-After", "0"}});
+  EXPECT_EQ(soon.wait(), 250ms);
+  EXPECT_EQ(soon.on(202).wait(), 250ms);
   Bench done({.result_url = "/url"});
   done.on(202, {{"Location", "/v1/jobs/1"}}).on(200, {{"Retry-After", "9"}}, R"({"url": "/v1/reports/1"})");
   EXPECT_EQ(done.wait(), 0s);

@@ -177,6 +177,23 @@ TEST(LongOperations, wait_for_a_result_that_is_not_there_yet) {
   EXPECT_GE(bench.clock->now().steady - began, 60s);
 }
 
+TEST(LongOperations, wait_for_the_result_as_long_with_their_token) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
+  bench.script->expect(Method::get, "/v1/jobs/1")
+      .reply(303, "", {{"Location", "/v1/reports/r1"}, {"Retry-After", "9"}});
+  bench.script->expect(Method::get, "/v1/jobs/1").reply(303, "", {{"Location", "/v1/reports/r1"}});
+  bench.script->expect(Method::get, "/v1/reports/r1").reply(200, R"({"id": "r1", "pages": 5})");
+  const auto api = bench.client(bench.script);
+  const auto late = api.finish<Report>(api.collection("reports").create(spec), {.deadline = 5s});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), Errc::deadline_exceeded);
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 9000}));
+  const auto began = bench.clock->now().steady;
+  EXPECT_EQ(api.finish<Report>(late.error().poll_token()).value().pages, 5);
+  EXPECT_GE(bench.clock->now().steady - began, 9s);
+}
+
 TEST(LongOperations, that_failed_are_errors_with_what_the_server_says) {
   Simulated bench({.polls = 1, .fails = true}, speaking(noun::polling::azure()));
   const auto report = bench.api.finish<Report>(bench.start());
@@ -319,6 +336,14 @@ TEST(LongOperations, whose_server_asks_for_years_are_refused_with_their_token) {
   const auto patient = bench.client(bench.script, {.dialect = {.farthest_reset = 48h}});
   EXPECT_EQ(patient.finish<Report>(later.error().poll_token()).value().pages, 5);
   EXPECT_GE(bench.clock->now().steady - began.steady, 25h);
+
+  // Without a monitor there is nothing to continue with.
+  const noun::Result<void> elsewhere(std::make_shared<const noun::Response>(
+      noun::Response{.status = 303, .headers = {{"Location", "/v1/reports/r1"}, {"Retry-After", "90000"}}}));
+  const auto lost = api.finish<Report>(elsewhere);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code(), Errc::refused);
+  EXPECT_EQ(lost.error().poll_token(), "");
 }
 
 TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
