@@ -193,9 +193,9 @@ class NOUN_API Client {
   /// @returns  the result; `operation_failed` if the server reports that the operation failed or was cancelled, with
   ///           the server's message and body; `expired_cursor` if the server does not know it any more (404 or 410);
   ///           `refused` for a monitor or a result at another origin, unless that is trusted, and, with retry_at(),
-  ///           for a wait before a poll that is longer than Dialect::farthest_reset; `protocol` if the response does
-  ///           not name a monitor; `invalid_argument` for a token of another client. An error of a poll, also
-  ///           `cancelled`, `deadline_exceeded` and `refused`, has the token to continue with, and
+  ///           for a reported wait before a poll that is longer than Dialect::farthest_reset; `protocol` if the
+  ///           response does not name a monitor; `invalid_argument` for a token of another client. An error of a poll,
+  ///           also `cancelled`, `deadline_exceeded` and `refused`, has the token to continue with, and
   ///           `sent() == answered`.
   /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
   template <class R = Json, class From>

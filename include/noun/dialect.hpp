@@ -136,8 +136,9 @@ struct Dialect {
   /// @source express-rate-limit, NestJS throttler, Kong, koa-ratelimit, Spring with Bucket4j;
   ///         draft-ietf-httpapi-ratelimit-headers, revisions 00 to 06.
   bool common_spellings = true;
-  /// A reset further ahead than this cannot be right and is ignored; greater than zero. A longer wait before a poll of
-  /// Client::finish(), or before a repetition by CallOptions::wait_until_ready, is not started: the error is `refused`.
+  /// A reset further ahead than this cannot be right and is ignored; greater than zero. If the server reports a longer
+  /// wait before a poll of Client::finish(), or before a repetition by CallOptions::wait_until_ready, it is not started:
+  /// the error is `refused`.
   Duration farthest_reset = std::chrono::hours(24);
   /// Statuses of a rejection because of the quota: the request was not processed. 400 to 599.
   std::vector<int> limited_statuses = {429};

@@ -189,7 +189,7 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
   }
   auto& [url, at] = std::get<PollNext>(step);
   due_ = at;
-  failure_ = fault_of_wait(core_, at, now, response);
+  failure_ = fault_of_wait(core_, {at - now.steady, poll_.position().wait.is_reported}, now, response);
   if (failure_) return std::nullopt;
   auto request = build_poll_request(core_, std::move(url), options_, deadline_, reads_nothing_);
   if (!request) return fail(std::move(request).error());

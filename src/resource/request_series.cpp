@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "decision/poll.hpp"
-
 namespace noun { inline namespace v0 { namespace detail {
 
 Result<void> run(ClientCore& core, RequestSeries& series, std::optional<CallRequest> request, const Reader& reader) {
@@ -22,17 +20,16 @@ Result<void> run(ClientCore& core, RequestSeries& series, std::optional<CallRequ
   return series.result(reader);
 }
 
-std::optional<Failure> fault_of_wait(const ClientCore& core, Instant until, Now now,
+std::optional<Failure> fault_of_wait(const ClientCore& core, const PollWait& wait, Now now,
                                      std::shared_ptr<const Response> response) {
-  const auto wait = until - now.steady;
-  if (wait <= core.call_context.dialect.farthest_reset) return std::nullopt;
+  if (!wait.is_reported || wait.span <= core.call_context.dialect.farthest_reset) return std::nullopt;
   return Failure{.code = Errc::refused,
                  .stopped_because = StopReason::time,
-                 .what = fmt::format("the server reported a wait of {} before the next poll, which is longer than "
+                 .what = fmt::format("the server reported a wait of {} before the next request, which is longer than "
                                      "ClientOptions::dialect.farthest_reset",
-                                     readable(wait)),
+                                     readable(wait.span)),
                  .advice = "raise it if the wait is right",
-                 .retry_at = wall_time_of(until, now),
+                 .retry_at = wall_time_of(after(now.steady, wait.span), now),
                  .response = std::move(response)};
 }
 

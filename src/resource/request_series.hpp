@@ -10,6 +10,7 @@
 
 #include "call/call.hpp"
 #include "call/redaction.hpp"
+#include "decision/poll.hpp"
 #include "resource/client_core.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -36,10 +37,10 @@ class RequestSeries {
 /// @param first  its first request; nothing if there is none to send.
 Result<void> run(ClientCore& core, RequestSeries& series, std::optional<CallRequest> first, const Reader& reader);
 
-/// Returns why the wait until the next request is not started: it is longer than the dialect's farthest reset. Nothing
-/// if it may start.
+/// Returns why the wait before the next request is not started: the server reported it, and it is longer than the
+/// dialect's farthest reset. Nothing if it may start.
 /// @param response  that asks for it; null for a token.
-std::optional<Failure> fault_of_wait(const ClientCore& core, Instant until, Now now,
+std::optional<Failure> fault_of_wait(const ClientCore& core, const PollWait& wait, Now now,
                                      std::shared_ptr<const Response> response);
 
 /// Reports to the observer that the next request waits until an instant.

@@ -23,9 +23,9 @@ std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) 
   core_.keep(call, done);
   const auto now = core_.driver_context.clock->now();
   wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
-  const auto until = after(now.steady, wait_.span);
-  failure_ = fault_of_wait(core_, until, now, done.response);
+  failure_ = fault_of_wait(core_, wait_, now, done.response);
   if (failure_) return std::nullopt;
+  const auto until = after(now.steady, wait_.span);
   last_ = done.response;
   attempts_ += call.history().attempts;
   auto request = call.request();

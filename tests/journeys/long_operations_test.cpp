@@ -332,7 +332,7 @@ TEST(LongOperations, whose_server_asks_for_years_are_refused_with_their_token) {
       noun::Response{.status = 202, .headers = {{"Location", "/v1/jobs/1"}}}));
   const auto later = api.finish<Report>(soon);
   expect_refused(later);
-  EXPECT_THAT(later.error().message(), HasSubstr("the server reported a wait of 25 h before the next poll"));
+  EXPECT_THAT(later.error().message(), HasSubstr("the server reported a wait of 25 h before the next request"));
   const auto patient = bench.client(bench.script, {.dialect = {.farthest_reset = 48h}});
   EXPECT_EQ(patient.finish<Report>(later.error().poll_token()).value().pages, 5);
   EXPECT_GE(bench.clock->now().steady - began.steady, 25h);
@@ -344,6 +344,13 @@ TEST(LongOperations, whose_server_asks_for_years_are_refused_with_their_token) {
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code(), Errc::refused);
   EXPECT_EQ(lost.error().poll_token(), "");
+}
+
+TEST(LongOperations, wait_longer_than_the_farthest_reset_if_the_server_does_not_say_how_long) {
+  Simulated bench({.polls = 5, .retry_after = std::nullopt}, {.dialect = {.farthest_reset = 10s}});
+  const auto report = bench.api.finish<Report>(bench.start());
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 2000, 4000, 8000, 16000, 30000}));
 }
 
 TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
@@ -661,6 +668,17 @@ TEST(WaitUntilReady, does_not_wait_for_years) {
   EXPECT_EQ(stats.error().status(), 202);
   EXPECT_GT(stats.error().retry_at().value(), began.wall + 24h);
   EXPECT_LT(bench.clock->now().steady - began.steady, 1min);
+  EXPECT_THAT(stats.error().message(), HasSubstr("before the next request, which is longer than"));
+}
+
+TEST(WaitUntilReady, waits_longer_than_the_farthest_reset_if_the_server_does_not_say_how_long) {
+  Scripted bench;
+  bench.script->expect(Method::get, "/v1/stats").times(5).reply(202, "{}");
+  bench.script->expect(Method::get, "/v1/stats").reply(200, "{}");
+  const auto api = bench.client(bench.script, {.dialect = {.farthest_reset = 10s}});
+  const auto stats = api.singleton("stats").get({.wait_until_ready = true});
+  ASSERT_TRUE(stats) << stats.error().message();
+  EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 2000, 4000, 8000, 16000}));
 }
 
 TEST(WaitUntilReady, ends_at_the_deadline_and_is_for_reading_only) {
