@@ -212,8 +212,8 @@ struct CallOptions {
   /// it does not use it.
   UseCache cache = UseCache::normal;
   /// Whether a GET or HEAD that gets a 202 is sent again until it gets another response. The waits are those of
-  /// Client::finish(), and end at `deadline`. Repetitions have the priority `bulk`. An error counts the attempts and the
-  /// time of all requests, and has the last response.
+  /// Client::finish(), and end at `deadline`. Repetitions have the priority `bulk`. attempts() and elapsed() of an error
+  /// are of all requests, and its message is of the last one. It has the last response.
   bool wait_until_ready = false;
   /// Replaces ClientOptions::retry. With one attempt, `{.max_attempts = 1}`, no fault is retried; rejections because of
   /// the quota are still waited for, and rejected credentials replaced once.

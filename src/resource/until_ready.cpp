@@ -39,17 +39,14 @@ std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) 
 }
 
 Result<void> UntilReady::result(Done done, const Call& call, const Reader& reader) {
+  if (done.failure && !done.failure->last_response) done.failure->last_response = last_;
   auto result = failure_ ? Result<void>(call.error_for(*failure_)) : core_.result_of(std::move(done), call, reader);
   if (result || !last_) return result;
-  // The error of the last of several calls becomes that of all.
+  // The error of the last of several calls becomes that of all, except for its message.
   auto details = result.error().details();
   if (details.sent == Sent::no) details.sent = Sent::answered;
   details.attempts += attempts_;
   details.elapsed = std::max(details.elapsed, call.history().ended - began_);
-  if (!details.response) {
-    details.status = last_->status;
-    details.response = last_;
-  }
   return Error(std::move(details));
 }
 

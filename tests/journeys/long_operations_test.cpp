@@ -631,7 +631,8 @@ TEST(WaitUntilReady, takes_a_204_for_final_and_works_in_the_background) {
 TEST(WaitUntilReady, has_errors_of_all_its_requests) {
   Scripted bench;
   bench.script->expect(Method::get, "/v1/stats").times(2).reply(202, "", {{"Retry-After", "1"}});
-  bench.script->expect(Method::get, "/v1/stats").reply(202, R"({"detail": "busy"})", {{"Retry-After", "10"}});
+  bench.script->expect(Method::get, "/v1/stats")
+      .reply(202, R"({"detail": "busy"})", {{"Retry-After", "10"}, {"X-Request-Id", "r-3"}});
   const auto api = bench.client(bench.script);
   const auto late = api.singleton("stats").get({.deadline = 8s, .wait_until_ready = true});
   ASSERT_FALSE(late);
@@ -639,6 +640,7 @@ TEST(WaitUntilReady, has_errors_of_all_its_requests) {
   EXPECT_EQ(late.error().sent(), noun::Sent::answered);
   EXPECT_EQ(late.error().attempts(), 3);
   EXPECT_EQ(late.error().status(), 202);
+  EXPECT_EQ(late.error().request_id(), "r-3");
   EXPECT_GE(late.error().elapsed(), 2s);
   ASSERT_NE(late.error().response(), nullptr);
   EXPECT_EQ(late.error().response()->body, R"({"detail": "busy"})");
