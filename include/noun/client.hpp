@@ -195,8 +195,8 @@ class NOUN_API Client {
   ///           `refused` for a monitor or a result at another origin, unless that is trusted, and, with retry_at(),
   ///           for a reported wait before a poll that is longer than Dialect::farthest_reset; `protocol` if the
   ///           response does not name a monitor; `invalid_argument` for a token of another client. An error of a poll,
-  ///           also `cancelled`, `deadline_exceeded` and `refused`, has the token to continue with, and
-  ///           `sent() == answered`.
+  ///           also `cancelled`, `deadline_exceeded`, `refused`, and `invalid_argument` for its options, has the token
+  ///           to continue with, and `sent() == answered`.
   /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
   template <class R = Json, class From>
   Result<R> finish(const From& from, const FinishOptions& options = FinishOptions()) const {

@@ -221,9 +221,7 @@ Result<void> PollDriver::result(Done done, const Call& call, const Reader& reade
   if (error_) return with_token(*std::move(error_), call.headers());
   if (failure_) {
     core_.keep(call, done);
-    auto error = call.error_for(*failure_);
-    const bool has_ended = error.code() == Errc::operation_failed || error.code() == Errc::expired_cursor;
-    return has_ended ? std::move(error) : with_token(std::move(error), call.headers());
+    return with_token(call.error_for(*failure_), call.headers());
   }
   auto result = core_.result_of(std::move(done), call, reader, place_);
   if (result || poll_.state() == PollState::starting) return result;
@@ -231,7 +229,10 @@ Result<void> PollDriver::result(Done done, const Call& call, const Reader& reade
 }
 
 Result<void> PollDriver::result(const Reader& reader) {
-  if (error_) return *error_;
+  if (error_) {
+    const bool has_started = !poll_.position().monitor.empty();
+    return has_started ? with_token(*std::move(error_), fixed_headers(core_, options_.headers)) : *std::move(error_);
+  }
   if (!failure_) {
     DecodeFault fault;
     if (core_.read(reader, *first_, fault, place_)) return Result<void>(first_);
@@ -240,9 +241,10 @@ Result<void> PollDriver::result(const Reader& reader) {
   return with_token(error_of_response(core_, *failure_), fixed_headers(core_, options_.headers));
 }
 
-/// The error after the operation has started.
+/// The error after the operation has started: with its token, unless it has ended without a result.
 /// @param sent  the header fields of the last request.
 Error PollDriver::with_token(Error error, const Headers& sent) const {
+  if (error.code() == Errc::operation_failed || error.code() == Errc::expired_cursor) return error;
   auto details = error.details();
   details.sent = Sent::answered;
   const auto now = core_.driver_context.clock->now();
@@ -254,7 +256,8 @@ Error PollDriver::with_token(Error error, const Headers& sent) const {
   if (token) {
     details.poll_token = *std::move(token);
     if (details.code == Errc::deadline_exceeded) details.advice = "set a later deadline";
-    if (!details.advice.empty()) details.advice += details.code == Errc::refused ? ", then " : ", or ";
+    const bool is_to_fix = details.code == Errc::refused || details.code == Errc::invalid_argument;
+    if (!details.advice.empty()) details.advice += is_to_fix ? ", then " : ", or ";
     details.advice += "continue with Client::finish() and Error::poll_token()";
   }
   return Error(std::move(details));

@@ -353,6 +353,26 @@ TEST(LongOperations, wait_longer_than_the_farthest_reset_if_the_server_does_not_
   EXPECT_EQ(bench.waits(), (std::vector<std::int64_t>{1000, 2000, 4000, 8000, 16000, 30000}));
 }
 
+TEST(LongOperations, whose_options_no_poll_may_have_go_on_with_their_token) {
+  Simulated bench;
+  const noun::FinishOptions wrong = {.headers = {{"X-A", "a\nb"}}};
+  const auto started = bench.start();
+  const auto sent = bench.service->requests();
+  const auto expect_token = [&](const noun::Result<Report>& report) {
+    ASSERT_FALSE(report);
+    const auto& error = report.error();
+    EXPECT_EQ(error.code(), Errc::invalid_argument);
+    EXPECT_EQ(error.sent(), noun::Sent::answered);
+    EXPECT_EQ(bench.service->requests(), sent);
+    EXPECT_THAT(error.poll_token(), ::testing::StartsWith("nounpoll1."));
+    EXPECT_THAT(error.message(), HasSubstr("fix the call's headers, then continue with Client::finish()"));
+  };
+  expect_token(bench.api.finish<Report>(bench.api.poll_token(started).value(), wrong));
+  const auto refused = bench.api.finish<Report>(started, wrong);
+  expect_token(refused);
+  EXPECT_EQ(bench.api.finish<Report>(refused.error().poll_token()).value().pages, 7);
+}
+
 TEST(LongOperations, hide_a_secret_in_the_host_that_they_do_not_follow) {
   Scripted bench;
   bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "https://s3cret-token.example.com/1"}});
