@@ -51,7 +51,7 @@ bool Readiness::is_watched(int descriptor) const noexcept {
   return place < interests_.size() && interests_[place].watched;
 }
 
-bool Readiness::set(int descriptor, std::uint32_t events) noexcept {
+bool Readiness::set(int descriptor, std::uint32_t events, bool was_registered) noexcept {
   auto& interest = interests_[static_cast<std::size_t>(descriptor)];
   if (interest.registered == events) return true;
   if (events == 0) {
@@ -62,8 +62,9 @@ bool Readiness::set(int descriptor, std::uint32_t events) noexcept {
   // Without a registration the socket was closed meanwhile, and the descriptor may be that of another.
   const bool done = (interest.registered != 0 && poller_.change(descriptor, interest.number, events)) ||
                     poller_.add(descriptor, ++interest.number, events);
-  // Memory may return: then all are registered again.
-  const bool is_wanted = done || errno == ENOMEM;
+  // Memory may return, and what was registered has a place among the most that a user may watch: then all are registered
+  // again.
+  const bool is_wanted = done || errno == ENOMEM || (was_registered && errno == ENOSPC);
   is_stale_ = is_stale_ || is_wanted != done;
   interest.registered = is_wanted ? events : 0;
   return is_wanted;
@@ -76,7 +77,7 @@ void Readiness::register_again() noexcept {
   is_stale_ = false;
   for (std::size_t place = 0; place < interests_.size(); ++place)
     if (const auto events = std::exchange(interests_[place].registered, 0); events != 0)
-      set(static_cast<int>(place), events);
+      set(static_cast<int>(place), events, true);
 }
 
 std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {

@@ -69,7 +69,7 @@ class Readiness {
     std::uint16_t group = 0;
   };
 
-  bool set(int descriptor, std::uint32_t events) noexcept;
+  bool set(int descriptor, std::uint32_t events, bool was_registered = false) noexcept;
   void register_again() noexcept;
 
   Poller poller_;

@@ -1,9 +1,14 @@
 #include "joining_thread.hpp"
 #include "os/readiness.hpp"
 
+#include <cerrno>
 #include <vector>
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#if __has_include(<sys/epoll.h>)
+#include <sys/epoll.h>
+#endif
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +18,17 @@ using noun::Duration;
 using noun::Readiness;
 using namespace noun::socket_events;
 using namespace std::chrono_literals;
+
+/// While it lives, this thread can have no more descriptors watched by epoll.
+struct WatchLimit {
+  WatchLimit() { reached = true; }
+  WatchLimit(const WatchLimit&) = delete;
+  WatchLimit& operator=(const WatchLimit&) = delete;
+  ~WatchLimit() { reached = false; }
+
+  static thread_local bool reached;
+};
+thread_local bool WatchLimit::reached = false;
 
 /// Two connected sockets.
 struct Pair {
@@ -95,6 +111,25 @@ TEST_F(ReadinessTest, a_copy_of_a_closed_socket_is_not_reported) {
   ::close(copy);
 }
 
+TEST_F(ReadinessTest, watches_again_when_it_may) {
+  const Pair other;
+  const Pair closed;
+  EXPECT_TRUE(readiness.watch(other.ends[0], readable));
+  EXPECT_TRUE(readiness.watch(closed.ends[0], readable));
+  const int copy = ::dup(closed.ends[0]);
+  ASSERT_EQ(::dup2(socket, closed.ends[0]), closed.ends[0]);
+  readiness.forget(closed.ends[0]);
+  closed.write();
+  EXPECT_EQ(ready(), Sockets()) << "that of the copy, for which all are registered again";
+  {
+    const WatchLimit limit;
+    EXPECT_EQ(ready(), Sockets());
+  }
+  other.write();
+  EXPECT_EQ(ready(), Sockets{other.ends[0]});
+  ::close(copy);
+}
+
 TEST_F(ReadinessTest, reports_the_end_of_a_socket_at_rest) {
   readiness.watch(socket, readable);
   readiness.rest(socket);
@@ -117,3 +152,16 @@ TEST_F(ReadinessTest, is_woken_before_and_while_it_waits) {
 
 }  // namespace readiness_test
 }  // namespace noun_test
+
+#if __has_include(<sys/epoll.h>)
+// In front of the function of the C library.
+extern "C" int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
+  using Function = int (*)(int, int, int, epoll_event*);
+  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "epoll_ctl"));
+  if (noun_test::readiness_test::WatchLimit::reached && operation == EPOLL_CTL_ADD) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return real(epoll, operation, descriptor, event);
+}
+#endif
