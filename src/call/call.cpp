@@ -677,15 +677,15 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   const auto decision = decide_retry(retry(), *context_.budget, retry_history_, request_.may_repeat_after(verdict),
                                      requested, draw(), now.steady, request_.deadline);
   if (decision.stop) {
-    const auto shortest = requested.shortest();
-    const auto again = after(now.steady, std::max(shortest.value_or(Duration::zero()), decision.wait));
+    const auto asked = requested.asked();
+    const auto again = after(now.steady, std::max(asked.value_or(Duration::zero()), decision.wait));
     failure.stopped_because = *decision.stop;
     if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
       failure.then = fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
                                  is_after_deadline(again) ? "the caller's deadline"
                                                           : give_up_option());
-    if (again > now.steady && (shortest || decision.stop == StopReason::time))
+    if (again > now.steady && (asked || decision.stop == StopReason::time))
       failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
   }
@@ -875,11 +875,11 @@ std::optional<Error> Call::error_of(const Done& done) const {
 }
 
 Error Call::error_for(const Failure& failure) const {
-  const auto unsent = attempt_.fields.empty() ? own_fields() : Headers();
+  const auto own = attempt_.fields.empty() ? own_fields() : Headers();
   return report({.method = method(),
                  .url = url(),
                  .secrets = secrets(),
-                 .fields = attempt_.fields.empty() ? unsent : attempt_.fields,
+                 .fields = attempt_.fields.empty() ? own : attempt_.fields,
                  .has_body = has_body(),
                  .body_file = request_.body_file,
                  .idempotency_key = request_.idempotency_key,

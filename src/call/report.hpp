@@ -29,7 +29,7 @@ struct FailedAttempt {
 /// The attempts and waits of one call.
 struct CallHistory {
   std::uint64_t call = 0;
-  /// Nothing before the call has begun.
+  /// Empty until the call begins.
   std::optional<Instant> began = {};
   Instant ended = {};
   /// Requests that were sent, including redirected ones.

@@ -49,7 +49,7 @@ RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, con
   if (history.faults + history.at_once >= policy.max_attempts) return {.stop = StopReason::attempts};
   RetryDecision decision{.wait = backoff(policy, history.faults, spread)};
   const bool is_exact = requested.retry_after || history.progressed;
-  if (const auto asked = requested.shortest(); asked && (is_exact || *asked >= decision.wait)) {
+  if (const auto asked = requested.asked(); asked && (is_exact || *asked >= decision.wait)) {
     decision.wait = *asked;
     decision.reason = WaitReason::retry_after;
   }

@@ -89,7 +89,8 @@ struct RequestedWait {
   /// Before each connection of a stream, whatever the fault is. Without progress the backoff lengthens it.
   std::optional<Duration> reconnection = {};
 
-  std::optional<Duration> shortest() const noexcept { return retry_after ? retry_after : reconnection; }
+  /// Retry-After wins, also if it is shorter.
+  std::optional<Duration> asked() const noexcept { return retry_after ? retry_after : reconnection; }
 };
 
 /// What to do after a fault: send again after a wait, or stop for a reason.

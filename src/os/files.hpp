@@ -20,8 +20,8 @@ class File {
   File() = default;
   /// @{
   /// Opens a file to read it, without waiting for the writer of a pipe; or makes a new one to write it, which must not
-  /// exist. It has the permissions of the file `as`, or if there is none, those that the user's files have; on Windows
-  /// those that its folder gives.
+  /// exist. It has the permissions of the file `as` if that is of the same user, and no others than it if it is of
+  /// another one; if there is none, those that the user's files have. On Windows it has those that its folder gives.
   static File open(const std::string& path, std::error_code& fault) noexcept;
   static File create(const std::string& path, std::error_code& fault, const std::string& as = {}) noexcept;
   /// @}

@@ -21,8 +21,8 @@ class PartialFile {
   PartialFile& operator=(const PartialFile&) = delete;
   ~PartialFile();
 
-  /// Makes the temporary file, with the permissions of the file that it will replace. What is no regular file is not
-  /// replaced.
+  /// Makes the temporary file, with the permissions of the file that it will replace. Fails if the path leads to
+  /// something else than a regular file.
   Result<void> open();
   /// Appends.
   Result<void> write(std::string_view bytes);

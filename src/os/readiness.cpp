@@ -62,8 +62,7 @@ bool Readiness::set(int descriptor, std::uint32_t events, bool was_registered) n
   // Without a registration the socket was closed meanwhile, and the descriptor may be that of another.
   const bool done = (interest.registered != 0 && poller_.change(descriptor, interest.number, events)) ||
                     poller_.add(descriptor, ++interest.number, events);
-  // Memory may return, and what was registered has a place among the most that a user may watch: then all are registered
-  // again.
+  // Memory may return, and so may the room for what was registered before: then all are registered again.
   const bool is_wanted = done || errno == ENOMEM || (was_registered && errno == ENOSPC);
   is_stale_ = is_stale_ || is_wanted != done;
   interest.registered = is_wanted ? events : 0;
