@@ -52,6 +52,15 @@ void append(std::string& text, const std::vector<wire::Digest>& digests) {
   for (const auto& digest : digests) text.append(digest.data(), digest.size());
 }
 
+/// @{
+/// Bookmark::guessed_first as a field: 1 for a page 1, 2 for a page 0, 0 for none.
+int written_guess(std::optional<int> first) { return !first ? 0 : *first == 0 ? 2 : 1; }
+std::optional<int> read_guess(std::size_t field) {
+  if (field == 0) return std::nullopt;
+  return field == 2 ? 0 : 1;
+}
+/// @}
+
 /// Appends a text so that its end is known.
 void append_field(std::string& text, std::string_view field) { text += fmt::format("{}:{}", field.size(), field); }
 
@@ -84,7 +93,7 @@ std::string write_bookmark(const Bookmark& bookmark, std::string_view key) {
   // No URL and no Range has a line feed. A cursor may have one: it is the last field.
   const auto& place = bookmark.place;
   auto fields = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n", place.url, place.range, bookmark.taken,
-                            int{bookmark.guessing}, bookmark.before,
+                            written_guess(bookmark.guessed_first), bookmark.before,
                             bookmark.promised ? fmt::to_string(*bookmark.promised) : "", bookmark.keys.size(),
                             bookmark.again.size());
   append(fields, {bookmark.listing, bookmark.paging, bookmark.seed, bookmark.key});
@@ -102,7 +111,7 @@ std::variant<Bookmark, wire::SealFault> read_bookmark(std::string_view text, std
   bookmark.place.url = reader.take();
   bookmark.place.range = reader.take();
   bookmark.taken = reader.take_number();
-  bookmark.guessing = reader.take_number() != 0;
+  bookmark.guessed_first = read_guess(reader.take_number());
   bookmark.before = reader.take_number();
   if (const auto promised = reader.take(); !promised.empty()) bookmark.promised = reader.number(promised);
   const auto keys = reader.take_number();

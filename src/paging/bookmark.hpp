@@ -29,8 +29,8 @@ struct Bookmark {
   wire::Digest listing = {};
   /// Of how the listing is paged.
   wire::Digest paging = {};
-  /// Whether it was a guess that the server numbers its pages.
-  bool guessing = false;
+  /// The number of the first page, if it was a guess that the server numbers its pages.
+  std::optional<int> guessed_first = {};
   /// How many items were received with the pages before.
   std::size_t before = 0;
   /// The last total that the server reported.

@@ -21,7 +21,10 @@ PagerStart start_of(const ListingSettings& settings) {
   const auto& first = settings.first;
   const bool same_url = place.url == (size ? wire::with_parameter(first.url, name, *size) : first.url);
   const bool is_first = same_url && place.cursor.empty() && place.range == first.range;
-  if (settings.resume->guessing) return is_first ? PagerStart::guessed_first_page : PagerStart::guessed;
+  if (const auto guess = settings.resume->guessed_first)
+    return is_first      ? PagerStart::guessed_first_page
+           : *guess == 0 ? PagerStart::guessed_from_zero
+                         : PagerStart::guessed;
   return is_first ? PagerStart::first_page : PagerStart::elsewhere;
 }
 
@@ -114,7 +117,7 @@ void ListingMachine::decide(const PagePlace& place, FetchedPage page) {
   ready_.push_back({.place = place,
                     .fetched = std::move(page),
                     .deliver = decision.deliver,
-                    .guessing = pager_.guessing(),
+                    .guessed_first = pager_.guessed_first(),
                     .is_last = std::holds_alternative<LastPage>(next_),
                     .total = pager_.total()});
 }
@@ -165,7 +168,7 @@ Deliver ListingMachine::deliver() {
   } else {
     position_.stay();
   }
-  position_.passed(ready.guessing, std::move(ready.fetched.sent));
+  position_.passed(ready.guessed_first, std::move(ready.fetched.sent));
   ++tally_.pages;
   tally_.duplicates += page.duplicates;
   tally_.items = position_.items();

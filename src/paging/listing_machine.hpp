@@ -115,7 +115,7 @@ class ListingMachine {
     PagePlace place;
     FetchedPage fetched;
     bool deliver = true;
-    bool guessing = false;
+    std::optional<int> guessed_first = {};
     bool is_last = false;
     std::optional<std::uint64_t> total = {};
   };

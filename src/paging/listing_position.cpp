@@ -94,7 +94,7 @@ Bookmark ListingPosition::bookmark(const ListingSettings& settings, std::size_t 
   Bookmark bookmark{.place = has_started() ? page_.place : settings.first,
                     .taken = taken,
                     .paging = fingerprint_of_paging(settings.paging),
-                    .guessing = page_.guessing,
+                    .guessed_first = page_.guessed_first,
                     .before = items_before_,
                     .promised = total};
   if (auto after = place_after_item(settings, taken)) {

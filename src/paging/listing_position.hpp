@@ -107,9 +107,10 @@ class ListingPosition {
     if (has_started()) resumed_at_ = 0;
   }
   /// A page was delivered, whether it has a position or not.
-  /// @param sent  the fields of its request.
-  void passed(bool guessing, Headers sent) noexcept {
-    page_.guessing = guessing;
+  /// @param guessed_first  Pager::guessed_first().
+  /// @param sent           the fields of its request.
+  void passed(std::optional<int> guessed_first, Headers sent) noexcept {
+    page_.guessed_first = guessed_first;
     sent_before_ = std::move(sent);
   }
 
@@ -132,7 +133,7 @@ class ListingPosition {
   struct Page {
     PagePlace place = {};
     Headers sent = {};
-    bool guessing = false;
+    std::optional<int> guessed_first = {};
     /// Items on the page as received; those given to the consumer; and those delivered before the listing was resumed,
     /// by the bookmark's count.
     std::size_t page_size = 0;

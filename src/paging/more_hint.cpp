@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "paging/page.hpp"
+#include "paging/styles.hpp"
 #include "vocabulary/json_pointer.hpp"
 #include "wire/ascii.hpp"
 #include "wire/http_date.hpp"
@@ -83,15 +84,30 @@ bool says_last(const Words& words) { return is_one_of(joined(words), {"last", "i
 bool is_about_pages(const Words& words) {
   return has_one_of(words, {"meta", "metadata", "link", "links", "paging", "pagination", "paginator", "page", "pages",
                             "pageinfo", "cursors", "hits"}) ||
-         joined(words) == "resultinfo" || names_next(words);
+         is_one_of(joined(words), {"resultinfo", "info"}) || names_next(words);
 }
 
 std::optional<std::uint64_t> count_of(std::string_view json) {
   return is_number(json) ? wire::read_integer<std::uint64_t>(json) : std::nullopt;
 }
 
+/// Names of a cursor, which may have any text.
+bool names_cursor(const Words& words) {
+  const auto name = joined(words);
+  return name.find("cursor") != std::string::npos || name.find("token") != std::string::npos;
+}
+
 /// A time is no position in a list.
 bool is_time(std::string_view text) { return wire::parse_rfc3339(text).has_value(); }
+
+/// Whether a text is a number, or the offset of a time zone.
+bool is_numeric(std::string_view text) { return text.find_first_not_of("0123456789.:+-Z") == std::string_view::npos; }
+
+/// The last name of a pointer.
+Words last_of(std::string_view pointer) { return words_of(pointer.substr(pointer.rfind('/') + 1)); }
+
+/// Whether the items are the members of the object that the body is, whose names mean nothing.
+bool body_is_items(const Paging& paging) { return paging.items_are_members && paging.items.empty(); }
 
 /// How a Dialect says where the next page is.
 /// @param from  the option of the place: `from` or `next`, and with a field `from_header` or `next_header`.
@@ -106,13 +122,16 @@ std::string option_for(std::string_view place, std::string_view text, bool is_pa
 /// Looks for signs in one response.
 class Search {
  public:
-  Search(const Response& response, std::string_view items_pointer, bool body_is_items)
+  Search(const Response& response, const Paging& paging)
       : response_(response),
-        items_(items_pointer),
-        body_is_items_(body_is_items),
-        own_(wire::decoded_query(response.url)) {}
+        items_(paging.items),
+        body_is_items_(body_is_items(paging)) {
+    for (const auto& field : wire::decoded_query(response.url))
+      if (names_position(field.name, paging)) own_.push_back(field.value);
+  }
 
   bool is_last() const noexcept { return is_last_; }
+  const std::optional<std::uint64_t>& page_number() const noexcept { return page_number_; }
 
   std::optional<MoreHint> run() {
     look_in_fields();
@@ -125,17 +144,20 @@ class Search {
     }
     if (is_last_) return std::nullopt;
     if (value_) return value_;
-    if (statement_) return statement_;
-    return count_;
+    if (cursor_) return cursor_;
+    auto counted = statement_ ? statement_ : count_;
+    const auto* first = page_number_ == 0U ? ".first = 0" : "";
+    if (counted) counted->option = fmt::format("noun::paging::PageNumber{{{}}}", first);
+    return counted;
   }
 
  private:
-  /// Whether the value is one that this page was requested with.
+  /// Whether the value is the position that this page was requested with.
   bool is_own(std::string_view text) const {
-    return std::any_of(own_.begin(), own_.end(), [&](const auto& field) { return field.value == text; });
+    return std::find(own_.begin(), own_.end(), text) != own_.end();
   }
 
-  static void keep(std::optional<MoreHint>& hint, std::string place, std::string option) {
+  static void keep(std::optional<MoreHint>& hint, std::string place, std::string option = {}) {
     if (!hint) hint = MoreHint{std::move(place), std::move(option)};
   }
 
@@ -144,7 +166,7 @@ class Search {
       const auto words = words_of(field.name);
       const auto text = wire::trimmed(field.value);
       if (!names_next(words) || text.empty() || is_one_of(text, {"0", "false", "null"}) || is_own(text) ||
-          is_time(text))
+          (is_time(text) && !names_cursor(words)))
         continue;
       const bool is_page = has_one_of(words, {"page"}) && is_number(text);
       keep(value_, fmt::format("a value in {}", field.name), option_for(field.name, text, is_page, true));
@@ -167,10 +189,10 @@ class Search {
         if (has_one_of(words, {"link", "links"})) look_in_links(place, json);
       } else {
         look_at(place, words, json);
+        look_at_place(place, words, json, levels);
       }
     }
-    if (levels == 0 || is_about_pages(words_of(pointer.substr(pointer.rfind('/') + 1))))
-      look_at_counts(pointer, members);
+    if (levels == 0 || is_about_pages(last_of(pointer))) look_at_counts(pointer, members);
   }
 
   void look_at(const std::string& place, const Words& words, std::string_view json) {
@@ -178,22 +200,37 @@ class Search {
       const bool is_true = json == "true";
       if (says_last(words) || says_more(words)) {
         is_last_ = is_last_ || is_true == says_last(words);
-        keep(statement_, fmt::format("{} at {}", json, place), "noun::paging::PageNumber{}");
+        keep(statement_, fmt::format("{} at {}", json, place));
       } else if (is_true && names_next(words)) {
-        keep(statement_, fmt::format("true at {}", place), "noun::paging::PageNumber{}");
+        keep(statement_, fmt::format("true at {}", place));
       }
       return;
     }
     // In an object of the next page, each value is one of it: `next: {href: …}`.
-    const auto parents = words_of(place.substr(0, place.rfind('/')));
     const bool names = names_next(words) ||
-                       (names_next(parents) &&
-                        has_one_of(words, {"href", "url", "uri", "after", "offset", "page", "token", "link", "id"}));
+                       (has_one_of(words, {"href", "url", "uri", "after", "offset", "page", "token", "link", "id"}) &&
+                        names_next(words_of(place.substr(0, place.rfind('/')))));
     if (!names || json == "null" || json == "0") return;
-    const auto value = value_at(response_.body, place, NextKind::cursor);
-    if (value.kind != NextValue::Kind::value || is_own(value.text) || is_time(value.text)) return;
+    const auto value = value_of(json, NextKind::cursor);
+    if (value.kind != NextValue::Kind::value || is_own(value.text)) return;
+    if (is_time(value.text) && !names_cursor(words)) return;
     const bool is_page = is_number(json) && !has_one_of(words_of(place), {"token", "cursor", "offset"});
     keep(value_, fmt::format("a value at {}", place), option_for(place, value.text, is_page, false));
+  }
+
+  /// Cursors whose names alone do not say so: `after` beside the items (Reddit) or in `cursors` (Facebook), and a text
+  /// `offset` at the root (Airtable).
+  void look_at_place(const std::string& place, const Words& words, std::string_view json, int levels) {
+    const auto name = joined(words);
+    if (json.front() != '"' || !is_one_of(name, {"after", "offset"})) return;
+    const bool is_offset = name == "offset";
+    const auto pointer = std::string_view(place).substr(0, place.rfind('/'));
+    const bool in_cursors = !is_offset && joined(last_of(pointer)) == "cursors";
+    if (is_offset ? !pointer.empty() : levels > 0 && !in_cursors) return;
+    const auto value = value_of(json, NextKind::cursor);
+    if (value.kind != NextValue::Kind::value || is_own(value.text)) return;
+    if (is_offset ? is_numeric(value.text) : is_time(value.text) && !in_cursors) return;
+    keep(cursor_, fmt::format("a value at {}", place), option_for(place, value.text, false, false));
   }
 
   /// `"links": [{"rel": "next", "href": …}]`, and FHIR's `relation`.
@@ -214,23 +251,25 @@ class Search {
     std::optional<std::pair<std::string, std::uint64_t>> all;
     for (const auto& [name, json] : members) {
       const auto count = count_of(json);
-      const auto key = joined(words_of(name));
       if (!count) continue;
+      const auto key = joined(words_of(name));
       if (is_one_of(key, {"page", "currentpage", "current", "pagenumber", "pageindex", "number"})) current = count;
       if (is_one_of(key, {"pages", "lastpage", "totalpages", "pagecount", "numpages", "nbpages", "pagestotal"}))
         all.emplace(name, *count);
     }
+    if (current && !page_number_) page_number_ = current;
     if (!current || !all || (*current == 0 ? all->second <= 1 : all->second <= *current)) return;
-    keep(count_, fmt::format("page {} of {} at {}", *current, all->second, pointer + pointer_to(all->first)),
-         "noun::paging::PageNumber{}");
+    keep(count_, fmt::format("page {} of {} at {}", *current, all->second, pointer + pointer_to(all->first)));
   }
 
   const Response& response_;
   const std::string_view items_;
   const bool body_is_items_;
-  const Query own_;
+  std::vector<std::string> own_;
   bool is_last_ = false;
+  std::optional<std::uint64_t> page_number_;
   std::optional<MoreHint> value_;
+  std::optional<MoreHint> cursor_;
   std::optional<MoreHint> statement_;
   std::optional<MoreHint> count_;
 };
@@ -258,8 +297,8 @@ void for_each_total(const std::string& pointer, std::string_view object, int lev
 
 }  // namespace
 
-std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer, bool of_members) {
-  Search search(response, items_pointer, of_members && items_pointer.empty());
+std::optional<MoreHint> more_hint(const Response& response, const Paging& paging) {
+  Search search(response, paging);
   if (auto hint = search.run(); hint || search.is_last()) return hint;
   constexpr int partial_content = 206;
   const auto range = content_range_of(response);
@@ -271,8 +310,15 @@ std::optional<MoreHint> more_hint(const Response& response, std::string_view ite
   return std::nullopt;
 }
 
-std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer, bool of_members) {
-  if (of_members && items_pointer.empty()) return std::nullopt;
+std::optional<std::uint64_t> page_number_hint(const Response& response, const Paging& paging) {
+  Search search(response, paging);
+  search.run();
+  return search.page_number();
+}
+
+std::optional<TotalHint> total_hint(const Response& response, const Paging& paging) {
+  if (body_is_items(paging)) return std::nullopt;
+  const std::string_view items_pointer = paging.items;
   std::optional<TotalHint> largest;
   const auto visit = [&](const std::string& place, std::uint64_t count) {
     if (!largest || count > largest->items) largest = TotalHint{place, count};

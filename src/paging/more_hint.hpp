@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <noun/http.hpp>
+#include <noun/paging.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -21,15 +22,16 @@ struct MoreHint {
 /// The clearest sign in the response that there are more pages: at the root, beside the items, in objects there that are
 /// about pages (`meta`, `links`, `paging`, …), and in fields. A value of the next page counts more than a statement that
 /// there is one, and that more than a count. A statement that this is the last page counts most: then there is none.
-/// @param of_members  whether the items are the members of the object at the pointer, whose names mean nothing.
-std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer, bool of_members = false);
+std::optional<MoreHint> more_hint(const Response& response, const Paging& paging);
+
+/// The number that the page reports as its own, at one of these places.
+std::optional<std::uint64_t> page_number_hint(const Response& response, const Paging& paging);
 
 /// A total at a well-known place, and where. The largest, if there are several.
 struct TotalHint {
   std::string place;
   std::uint64_t items = 0;
 };
-/// @param of_members  as of more_hint().
-std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer, bool of_members = false);
+std::optional<TotalHint> total_hint(const Response& response, const Paging& paging);
 
 }}}  // namespace noun::detail

@@ -32,20 +32,23 @@ std::optional<Total> total_in_body(const Response& response, std::string pointer
 
 bool is_number(std::string_view json) { return !json.empty() && (json.front() == '-' || wire::is_digit(json.front())); }
 
-NextValue value_at(std::string_view body, std::string_view pointer, NextKind kind) {
+NextValue value_of(std::string_view json, NextKind kind) {
   using Kind = NextValue::Kind;
-  const auto json = wire::json_at(body, pointer);
-  if (!json) return {};
-  if (json->front() == '"') {
-    auto text = wire::json_text_at(body, pointer);
+  if (json.front() == '"') {
+    auto text = wire::json_text_at(json, "");
     if (!text) return {.kind = Kind::unreadable};
     if (text->empty()) return {.kind = Kind::end};
-    return {.kind = Kind::value, .text = *std::move(text), .json = std::string(*json)};
+    return {.kind = Kind::value, .text = *std::move(text), .json = std::string(json)};
   }
-  if (*json == "null" || *json == "false") return {.kind = Kind::end};
-  const bool counts = kind == NextKind::cursor || (kind == NextKind::number && is_number(*json));
-  if (!counts) return {};
-  return {.kind = Kind::value, .text = std::string(*json), .json = std::string(*json)};
+  if (json == "null" || json == "false") return {.kind = Kind::end};
+  if (kind == NextKind::url) return {.kind = Kind::misplaced, .json = std::string(json)};
+  if (kind == NextKind::number && !is_number(json)) return {};
+  return {.kind = Kind::value, .text = std::string(json), .json = std::string(json)};
+}
+
+NextValue value_at(std::string_view body, std::string_view pointer, NextKind kind) {
+  const auto json = wire::json_at(body, pointer);
+  return json ? value_of(*json, kind) : NextValue();
 }
 
 NextValue next_value(const Response& response, const TextList& pointers, std::string_view header, NextKind kind) {
@@ -57,11 +60,20 @@ NextValue next_value(const Response& response, const TextList& pointers, std::st
       return {.kind = Kind::value, .text = text, .json = wire::json_quoted(text)};
     }
   }
+  // `{"next": {"href": null}}` for the pointers /next and /next/href.
+  const auto is_read_inside = [&](const std::string& pointer) {
+    return std::any_of(pointers.begin(), pointers.end(), [&](const std::string& other) {
+      return other.starts_with(pointer + "/") && wire::json_at(response.body, other);
+    });
+  };
   NextValue next;
   for (const auto& pointer : pointers) {
     auto here = value_at(response.body, pointer, kind);
     if (here.kind == Kind::value || here.kind == Kind::unreadable) return here;
-    if (here.kind == Kind::end) next.kind = Kind::end;
+    if (next.kind == Kind::misplaced || here.kind == Kind::absent) continue;
+    if (here.kind == Kind::misplaced && is_read_inside(pointer)) continue;
+    next = std::move(here);
+    next.place = pointer;
   }
   return next;
 }

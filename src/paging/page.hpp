@@ -48,18 +48,24 @@ struct NextValue {
     end,         ///< null, false or an empty text
     value,       ///< this one
     unreadable,  ///< a string that is not readable text
+    misplaced,   ///< something that is no URL, where one should be
   };
   Kind kind = Kind::absent;
   std::string text = {};  ///< the value as text
   std::string json = {};  ///< the value as JSON
+  std::string place = {};  ///< of what is misplaced: its pointer
 };
 
 /// What counts as a next value.
 enum class NextKind { number, cursor, url };
 
-/// Reads the value at `pointer`.
+/// @{
+/// Reads a value of a document, or the one at `pointer`.
+NextValue value_of(std::string_view json, NextKind kind);
 NextValue value_at(std::string_view body, std::string_view pointer, NextKind kind);
-/// Reads the header, if the response has it, otherwise the first of the pointers that has a value.
+/// @}
+/// Reads the header, if the response has it, otherwise the first of the pointers that has a value. What is misplaced
+/// counts only if none has one, and no other pointer leads into it.
 NextValue next_value(const Response& response, const TextList& pointers, std::string_view header, NextKind kind);
 
 /// Whether the response says that there are more pages (paging::End::more_pointer).

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,10 +19,6 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
-
-/// In names of parameters with a position in a list.
-constexpr std::string_view position_words[] = {"page", "offset", "start", "skip", "after", "before", "from", "cursor",
-                                               "token", "marker"};
 
 constexpr auto style_or_all =
     "set ClientOptions::dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page "
@@ -56,10 +51,7 @@ bool is_named_by_server(const paging::Style& style) {
 bool may_begin_later(const PagePlace& place, const Paging& paging) {
   const auto query = wire::decoded_query(place.url);
   return std::any_of(query.begin(), query.end(), [&](const auto& field) {
-    const auto name = wire::lowered(field.name);
-    const bool is_position = std::any_of(std::begin(position_words), std::end(position_words),
-                                         [&](std::string_view word) { return name.find(word) != std::string::npos; });
-    return is_position && field.name != paging.size_parameter && field.value != "0" && field.value != "1";
+    return names_position(field.name, paging) && field.value != "0" && field.value != "1";
   });
 }
 
@@ -68,6 +60,13 @@ bool is_secure(std::string_view url) { return wire::is_of_scheme(url, "https"); 
 /// No URL and no Range has a line feed.
 wire::Digest digest_of(const PagePlace& place) {
   return wire::KeyedHash(wire::HashSeed{}).of(fmt::format("{}\n{}\n{}", place.url, place.range, place.cursor));
+}
+
+/// Whether the page was requested as the one that begins after `item`.
+bool is_after(const PagePlace& place, const paging::LastItem& style, std::string_view item, const std::string& body) {
+  const auto after = place_after(style, item, place, body);
+  const auto* same = after ? std::get_if<PagePlace>(&*after) : nullptr;
+  return same != nullptr && *same == place;
 }
 
 /// The refusal of a page that was read before.
@@ -118,10 +117,15 @@ Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string b
       begins_later_(may_begin_later(place_, paging_)),
       guessing_(false) {
   const auto* automatic = std::get_if<paging::Automatic>(&paging_.style);
-  const bool was_guess = start == PagerStart::guessed || start == PagerStart::guessed_first_page;
+  const bool from_zero = start == PagerStart::guessed_from_zero;
+  const bool was_guess = start == PagerStart::guessed || start == PagerStart::guessed_first_page || from_zero;
   if (!was_guess || automatic == nullptr) return;
-  paging_.style = paging::PageNumber{.parameter = automatic->page_parameter};
+  paging_.style = paging::PageNumber{.parameter = automatic->page_parameter, .first = from_zero ? 0 : 1};
   guessing_ = true;
+}
+
+std::optional<int> Pager::guessed_first() const {
+  return guessing_ ? std::optional(std::get<paging::PageNumber>(paging_.style).first) : std::nullopt;
 }
 
 paging::PageRequest Pager::request_for(const PagePlace& place) const {
@@ -183,7 +187,10 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   const auto refused = [](Refuse refuse) { return PageDecision{.deliver = false, .next = std::move(refuse)}; };
   if (guessing_ && repeated) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
-    if (!has_number(place_, paging_.style, 1)) return PageDecision{.deliver = false};
+    if (!has_number(place_, paging_.style, 1)) {
+      if (auto fault = fault_of_end(seen_.received())) return refused(*std::move(fault));
+      return PageDecision{.deliver = false};
+    }
     if (auto refuse = wrong_guess("returned the same page again")) return refused(*std::move(refuse));
     return refused(unknown_end("returned the same page again"));
   }
@@ -199,9 +206,9 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
     return refused({Errc::refused, "the server returned the same items twice, for this page and the one before it",
                     "check the names in ClientOptions::dialect.paging.style, or report it to the API's owner"});
   if (const auto* by_item = std::get_if<paging::LastItem>(&paging_.style);
-      by_item != nullptr && seen_.starts_with_last(page))
+      by_item != nullptr && !page.texts.empty() && is_after(place_, *by_item, page.texts.front(), body_))
     return refused({Errc::refused,
-                    fmt::format("the page starts with the last item of the page before it: {} includes the item that "
+                    fmt::format("the page starts with the item that it was to start after: {} includes the item that "
                                 "it names",
                                 by_item->parameter.empty() ? by_item->into_body : by_item->parameter),
                     "use a parameter that excludes it, or a noun::paging::PageStrategy in "
@@ -213,7 +220,10 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
   const auto context = context_of(page);
   if (paging_.end.empty_page && page.items == 0) return LastPage{};
   // Resumed at the first page, which was received when the guess was made.
-  if (guessing_ && seen_.is_first()) incomplete_without_numbers_ = incomplete(context);
+  if (guessing_ && seen_.is_first()) {
+    incomplete_without_numbers_ = incomplete(context);
+    guess_numbers(std::string(parameter_of(paging_.style).name), context);
+  }
   if (page.items == 0 && seen_.pages() == 2)
     if (auto refuse = wrong_guess("returned an empty page")) return *std::move(refuse);
   const bool has_more_pointer = !std::holds_alternative<paging::ItemRange>(paging_.style) &&
@@ -237,11 +247,13 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
 /// What the total of a listing that ends here, and did not change meanwhile, says about its items.
 /// @param received  the number of items up to here, if known.
 std::optional<Refuse> Pager::fault_of_end(std::optional<std::uint64_t> received) const {
-  const bool is_judged_by_style = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style) ||
-                                  std::holds_alternative<paging::SinglePage>(paging_.style) ||
+  const bool is_judged_by_style = std::holds_alternative<paging::SinglePage>(paging_.style) ||
                                   std::holds_alternative<paging::ItemRange>(paging_.style) ||
                                   std::holds_alternative<paging::PageStrategy>(paging_.style);
   if (is_judged_by_style || seen_.list_changed() || !seen_.total()) return std::nullopt;
+  // incomplete() has judged an only page.
+  const bool is_automatic = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style);
+  if (is_automatic && received && *received <= seen_.sizes().largest) return std::nullopt;
   if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style); by_offset != nullptr && seen_.overlap())
     return Refuse{Errc::refused, "the second page starts with the last item of the first page: the server counts offsets from another number",
                   fmt::format("set first of noun::paging::Offset in ClientOptions::dialect.paging.style to {}",
@@ -275,13 +287,20 @@ NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext
   if (std::holds_alternative<PagePlace>(step) || is_unreadable) return step;
   incomplete_without_numbers_ = incomplete(context);
   if (seen_.is_first() && may_be_numbered(context)) {
-    const paging::PageNumber numbers{.parameter = style.page_parameter};
-    paging_.style = numbers;
-    guessing_ = true;
-    return next_page(numbers, context);
+    guess_numbers(style.page_parameter, context);
+    return next_page(std::get<paging::PageNumber>(paging_.style), context);
   }
   if (incomplete_without_numbers_) return *incomplete_without_numbers_;
   return LastPage{};
+}
+
+/// @param context  of the first page. One that was requested without a number may report that it has the number 0.
+void Pager::guess_numbers(std::string parameter, const PageContext& context) {
+  paging::PageNumber numbers{.parameter = std::move(parameter), .first = 0};
+  const bool from_zero = number_at(numbers, place_) == 0 && page_number_hint(context.page.response, paging_) == 0U;
+  numbers.first = from_zero ? 0 : 1;
+  paging_.style = std::move(numbers);
+  guessing_ = true;
 }
 
 /// A first page that names no other may still have a successor if it is full, or if the server counts more items.
@@ -296,7 +315,7 @@ bool Pager::may_be_numbered(const PageContext& context) const {
 std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   const auto& response = context.page.response;
   if (context.more == More::yes) return more_reported();
-  if (const auto hint = more_hint(response, paging_.items, paging_.items_are_members))
+  if (const auto hint = more_hint(response, paging_))
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",
                               hint->place),
@@ -306,7 +325,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
                                     "noun::paging::SinglePage{{}} if this page is all",
                                     hint->option)};
   if (!seen_.is_first() || context.page.items == 0) return std::nullopt;
-  auto counted = total_hint(response, paging_.items, paging_.items_are_members);
+  auto counted = total_hint(response, paging_);
   if (const auto& total = context.total; total && total->exact) {
     const auto& totals = paging_.totals;
     const bool in_header = response.headers.contains(totals.items_header);
@@ -316,7 +335,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   if (counted->items >= context.page.items) seen_.set_total(counted->items);
   const auto requested = page_size_requested(context);
   const bool is_full = !requested || context.page.items >= *requested;
-  if (counted->items <= context.page.items || !is_full) return std::nullopt;
+  if (counted->items <= context.page.items || !is_full || paging_.totals.estimated) return std::nullopt;
   return Refuse{Errc::incomplete,
                 fmt::format("the response reports {} items at {} and has {}: the dialect does not say how to get the "
                             "rest",
@@ -324,20 +343,21 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
                 style_or_all};
 }
 
-/// Why the listing is incomplete if page 2, which was a guess, does not exist; nothing if the first page may be all.
+/// Why the listing is incomplete if its second page, a guess, does not exist; nothing if the first page may be all.
 /// @param response  how the server responded, as a clause.
 std::optional<Refuse> Pager::wrong_guess(std::string_view response) const {
   if (!guessing_ || !incomplete_without_numbers_) return std::nullopt;
   auto refuse = *incomplete_without_numbers_;
-  refuse.what += fmt::format(", and the server {} for {}=2", response, parameter_of(paging_.style).name);
+  refuse.what += fmt::format(", and the server {} for {}={}", response, parameter_of(paging_.style).name,
+                             guessed_first().value_or(1) + 1);
   return refuse;
 }
 
 /// The same if the first page did not say that there are more.
 Refuse Pager::unknown_end(std::string_view response) const {
   return {Errc::refused,
-          fmt::format("the server {} for {}=2: it is unknown whether there are more items", response,
-                      parameter_of(paging_.style).name),
+          fmt::format("the server {} for {}={}: it is unknown whether there are more items", response,
+                      parameter_of(paging_.style).name, guessed_first().value_or(1) + 1),
           style_or_all};
 }
 

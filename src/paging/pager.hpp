@@ -35,6 +35,7 @@ enum class PagerStart {
   first_page,          ///< at its first page
   guessed_first_page,  ///< there, where it was left while guessing()
   guessed,             ///< at another page, where it was left while guessing()
+  guessed_from_zero,   ///< the same, and the first page has the number 0
   elsewhere,           ///< at another page, where it was left otherwise
 };
 
@@ -83,6 +84,8 @@ class Pager {
   }
   /// Whether it is a guess that the server numbers its pages.
   bool guessing() const noexcept { return guessing_; }
+  /// The number of the first page, while guessing().
+  std::optional<int> guessed_first() const;
   /// What an error status of the page at place() means for the listing: the end, or that it is incomplete. Nothing for
   /// an error like any other.
   std::optional<NextStep> on_status(int status) const;
@@ -101,6 +104,7 @@ class Pager {
   }
   Refuse more_reported() const;
   NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
+  void guess_numbers(std::string parameter, const PageContext& context);
   NextStep strategy_step(const StrategyResult& result, const PageSeen& page) const;
   bool may_be_numbered(const PageContext& context) const;
   std::optional<Refuse> incomplete(const PageContext& context);

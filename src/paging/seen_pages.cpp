@@ -13,8 +13,9 @@ bool all_differ(std::span<const std::string_view> items) {
 }
 
 bool SeenPages::repeats(const PageSeen& page) {
-  // So many items may have been added in front of a page that it looks the same.
-  const bool has_grown = reported_ && reported_->exact && total_ && reported_->items > *total_;
+  // As many items may have been added in front of a page as it has, so that it looks the same.
+  const bool has_grown = reported_ && reported_->exact && total_ && reported_->items >= *total_ &&
+                         reported_->items - *total_ >= page.items;
   const bool is_same = std::exchange(last_fingerprint_, page.fingerprint) == page.fingerprint;
   return pages_ > 1 && page.items > 0 && is_same && !has_grown;
 }

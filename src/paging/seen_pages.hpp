@@ -59,16 +59,17 @@ class SeenPages {
   bool list_changed() const noexcept { return list_changed_; }
   /// Whether the second page began with the last item of the first one. An item that was added in front looks the same.
   bool overlap() const noexcept { return overlap_; }
-  /// Whether the page, which is not added yet, begins with the last item of the page before.
-  bool starts_with_last(const PageSeen& page) const {
-    return !page.texts.empty() && last_item_ == std::hash<std::string_view>()(page.texts.front());
-  }
   /// Whether the page has the items of a first page that was requested without a number.
   bool is_unnumbered_first(const PageSeen& page) const noexcept {
     return page.items > 0 && page.fingerprint == unnumbered_first_;
   }
 
  private:
+  /// Whether the page, which is not added yet, begins with the last item of the page before.
+  bool starts_with_last(const PageSeen& page) const {
+    return !page.texts.empty() && last_item_ == std::hash<std::string_view>()(page.texts.front());
+  }
+
   std::size_t pages_ = 0;
   std::uint64_t received_ = 0;
   PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};

@@ -1,14 +1,19 @@
 #include "paging/styles.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/link.hpp"
 #include "wire/page_url.hpp"
+#include "wire/printable.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -41,6 +46,38 @@ Refuse missing_next() {
           "check ClientOptions::dialect.paging.style and ClientOptions::dialect.paging.end.more_pointer"};
 }
 
+Refuse misplaced(const NextValue& next) {
+  constexpr std::size_t shown = 60;
+  const auto what = next.json.front() == '{'   ? "an object"
+                    : next.json.front() == '[' ? "an array"
+                                               : wire::printable_excerpt(next.json, shown);
+  return {Errc::protocol, fmt::format("the response has {} at {}, not the URL of the next page", what, next.place),
+          "check ClientOptions::dialect.paging.style.from"};
+}
+
+/// Whether the text between two braces is an expression of a URL template, and not JSON, such as a filter.
+/// @source RFC 6570, section 2.2.
+bool is_expression(std::string_view text) {
+  constexpr std::string_view operators = "+#./;?&=,!@|";
+  if (!text.empty() && operators.find(text.front()) != std::string_view::npos) text.remove_prefix(1);
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return wire::is_alpha(c) || wire::is_digit(c) || std::string_view("_%.,:*").find(c) != std::string_view::npos;
+  });
+}
+
+/// HAL's links may be templates. The variables have no value, so that their expressions are left out.
+/// @source RFC 6570, section 3.2.1.
+std::string without_expressions(std::string_view url) {
+  std::string text;
+  for (auto open = url.find('{'); open != std::string_view::npos; open = url.find('{')) {
+    const auto close = std::min(url.find('}', open), url.size());
+    const bool is_left_out = close < url.size() && is_expression(url.substr(open + 1, close - open - 1));
+    text += url.substr(0, is_left_out ? open : open + 1);
+    url.remove_prefix(is_left_out ? close + 1 : open + 1);
+  }
+  return text.append(url);
+}
+
 /// Cursor and NextUrl: `follow` the value, if there is one.
 template <class Follow>
 NextStep follow_value(const PageContext& context, const TextList& from, std::string_view header, NextKind kind,
@@ -48,6 +85,7 @@ NextStep follow_value(const PageContext& context, const TextList& from, std::str
   auto next = next_value(context.page.response, from, header, kind);
   if (next.kind == NextValue::Kind::unreadable)
     return contradiction("the value for the next page in the response cannot be read");
+  if (next.kind == NextValue::Kind::misplaced) return misplaced(next);
   if (next.kind != NextValue::Kind::value) return context.more == More::yes ? NextStep(missing_next()) : LastPage{};
   if (context.more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
   return follow(std::move(next));
@@ -69,6 +107,20 @@ std::optional<Refuse> wrong_span(const PageContext& context, wire::ItemSpan has,
 }  // namespace
 
 // What several styles ask.
+
+bool names_position(std::string_view parameter, const Paging& paging) {
+  static constexpr std::array<std::string_view, 12> positions = {
+      "page", "offset", "start", "skip", "after", "before", "from", "cursor", "token", "marker", "next", "continu"};
+  static constexpr std::array<std::string_view, 6> sizes = {"size",    "limit",   "per_page",
+                                                            "perpage", "pagelen", "length"};
+  if (parameter == paging.size_parameter) return false;
+  if (parameter == parameter_of(paging.style).name) return true;
+  const auto name = wire::lowered(parameter);
+  const auto has_one_of = [&](std::span<const std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](auto word) { return name.find(word) != std::string::npos; });
+  };
+  return has_one_of(positions) && !has_one_of(sizes);
+}
 
 std::optional<std::uint64_t> page_size_requested(const PageContext& context) {
   const auto& name = context.paging.size_parameter;
@@ -199,7 +251,7 @@ NextStep next_page(const paging::Cursor& style, const PageContext& context) {
 
 NextStep next_page(const paging::NextUrl& style, const PageContext& context) {
   return follow_value(context, style.from, style.from_header, NextKind::url, [&](const NextValue& next) {
-    return PagePlace{.url = wire::resolve_written(context.page.response.url, next.text)};
+    return PagePlace{.url = wire::resolve_written(context.page.response.url, without_expressions(next.text))};
   });
 }
 

@@ -78,6 +78,8 @@ std::uint64_t first_requested(const PagePlace& place);
 /// What is wrong with a page that is not the range that was requested, or does not say which it is.
 std::optional<Refuse> wrong_range(const paging::ItemRange& style, const PageContext& context);
 
+/// Whether a query parameter of this name says where in the list a page is, and not how large it is.
+bool names_position(std::string_view parameter, const Paging& paging);
 /// The number of items requested: in the URL, or in the body under the same name.
 std::optional<std::uint64_t> page_size_requested(const PageContext& context);
 /// Whether the total is reached, if that is the end.

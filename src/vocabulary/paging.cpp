@@ -59,7 +59,8 @@ Paging odata() {
 Paging azure() { return by_url("/value", "", "/nextLink"); }
 
 Paging hal() {
-  auto paging = by_url("/_embedded/*", "size", "/_links/next/href", total_at("/page/totalElements"));
+  auto paging = by_url("/_embedded/*", "size", {"/_links/next/href", "/_links/next/0/href"},
+                       total_at("/page/totalElements"));
   paging.items_may_be_absent = true;
   return paging;
 }

@@ -25,7 +25,7 @@ const std::vector<wire::UrlOrigin> origins = {*wire::origin_of(base), *wire::ori
 
 bool same(const Bookmark& left, const Bookmark& right) {
   return left.place == right.place && left.taken == right.taken && left.listing == right.listing &&
-         left.paging == right.paging && left.guessing == right.guessing && left.before == right.before &&
+         left.paging == right.paging && left.guessed_first == right.guessed_first && left.before == right.before &&
          left.promised == right.promised && left.seed == right.seed && left.key == right.key &&
          left.keys == right.keys && left.again == right.again;
 }
@@ -98,7 +98,7 @@ Bookmark bookmark_of(FuzzedDataProvider& input) {
   bookmark.taken = input.ConsumeIntegral<std::size_t>();
   bookmark.listing = some_bytes<wire::Digest>(input);
   bookmark.paging = some_bytes<wire::Digest>(input);
-  bookmark.guessing = input.ConsumeBool();
+  if (input.ConsumeBool()) bookmark.guessed_first = input.ConsumeIntegralInRange(0, 1);
   bookmark.before = input.ConsumeIntegral<std::size_t>();
   if (input.ConsumeBool()) bookmark.promised = input.ConsumeIntegral<std::size_t>();
   bookmark.seed = some_bytes<wire::HashSeed>(input);

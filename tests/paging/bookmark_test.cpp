@@ -20,7 +20,7 @@ Bookmark full() {
           .taken = 17,
           .listing = {'\n', '\xff'},
           .paging = {7},
-          .guessing = true,
+          .guessed_first = 0,
           .before = 1000,
           .promised = 2000,
           .seed = {'\n'},
@@ -38,7 +38,7 @@ void expect_same(const std::variant<Bookmark, SealFault>& result, const Bookmark
   EXPECT_EQ(read->taken, written.taken);
   EXPECT_EQ(read->listing, written.listing);
   EXPECT_EQ(read->paging, written.paging);
-  EXPECT_EQ(read->guessing, written.guessing);
+  EXPECT_EQ(read->guessed_first, written.guessed_first);
   EXPECT_EQ(read->before, written.before);
   EXPECT_EQ(read->promised, written.promised);
   EXPECT_EQ(read->seed, written.seed);
@@ -58,7 +58,7 @@ std::optional<SealFault> fault_of(std::string_view text, std::string_view with_k
 TEST(WriteBookmark, is_read_back_as_it_was) {
   for (const auto* with : {"", key}) {
     expect_same(read_bookmark(write_bookmark(full(), with), with), full());
-    const Bookmark first{.place = {.url = "https://h/"}};
+    const Bookmark first{.place = {.url = "https://h/"}, .guessed_first = 1};
     expect_same(read_bookmark(write_bookmark(first, with), with), first);
   }
   const auto text = write_bookmark(full(), "");

@@ -91,11 +91,68 @@ TEST(Incomplete, if_the_body_says_that_there_is_more) {
       {R"("truncated":true)", "true at /truncated"},
       {R"("page":1,"pages":3)", "page 1 of 3 at /pages"},
       {R"("current_page":1,"last_page":3)", "page 1 of 3 at /last_page"},
-      {R"("number":0,"totalPages":2)", "page 0 of 2 at /totalPages"},
       {R"("meta":{"pagination":{"page":2,"pageCount":3}})", "page 2 of 3 at /meta/pagination/pageCount"},
   };
   for (const auto& [members, hint] : cases)
     EXPECT_EQ(PagingBench(automatic).next(page(members)), incomplete(hint, counted)) << members;
+}
+
+TEST(Incomplete, if_the_body_says_that_there_is_more_and_counts_from_zero) {
+  const std::string from_zero = "noun::paging::PageNumber{.first = 0}";
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("number":0,"totalPages":2)")),
+            incomplete("page 0 of 2 at /totalPages", from_zero));
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("last":false,"number":0)")), incomplete("false at /last", from_zero));
+}
+
+TEST(Incomplete, if_a_cursor_is_known_by_its_place) {
+  const struct {
+    const char* members;
+    std::string place;
+    std::string option;
+  } cases[] = {
+      {R"("info":{"count":4,"pages":2,"next":"https://api.example.com/things?page=2","prev":null})", "/info/next",
+       url("/info/next")},
+      {R"("info":{"page":1,"pages":2})", "", ""},
+      {R"("offset":"itrA/recB")", "/offset", cursor("/offset")},
+      {R"("after":"t3_b","before":null)", "/after", cursor("/after")},
+      {R"("paging":{"cursors":{"before":"a","after":"b"}})", "/paging/cursors/after", cursor("/paging/cursors/after")},
+      {R"("result_info":{"count":2,"cursors":{"after":"b","before":""}})", "/result_info/cursors/after",
+       cursor("/result_info/cursors/after")},
+      {R"("has_more":true,"after":"b")", "/after", cursor("/after")},
+      {R"("next_cursor":"2026-11-26T10:00:00Z")", "/next_cursor", cursor("/next_cursor")},
+      {R"("nextPageToken":"2026-11-26T10:00:00Z")", "/nextPageToken", cursor("/nextPageToken")},
+      {R"("meta":{"next_token":"2026-11-26T10:00:00Z"})", "/meta/next_token", cursor("/meta/next_token")},
+      {R"("paging":{"cursors":{"after":"2026-11-26T10:00:00Z"}})", "/paging/cursors/after",
+       cursor("/paging/cursors/after")},
+  };
+  for (const auto& [members, place, option] : cases)
+    EXPECT_EQ(PagingBench(automatic).next(page(members)),
+              place.empty() ? incomplete("page 1 of 2 at /info/pages", counted)
+                            : incomplete("a value at " + place, option))
+        << members;
+  const Paging reddit = {.items = "/data/children"};
+  EXPECT_EQ(PagingBench(reddit).next("{\"data\":{\"after\":\"t3_b\",\"children\":" + items(2) + "}}"),
+            incomplete("a value at /data/after", cursor("/data/after")));
+  EXPECT_EQ(PagingBench(automatic).next(page(""), {{"X-Next-Cursor", "2026-11-26T10:00:00Z"}}),
+            incomplete("a value in X-Next-Cursor",
+                       R"(noun::paging::Cursor{.parameter = "…", .from_header = "X-Next-Cursor"})"));
+}
+
+TEST(Incomplete, not_if_what_is_at_the_place_of_a_cursor_is_none) {
+  for (const auto* members :
+       {R"("offset":20)", R"("offset":"20")", R"("offset":"+02:00")", R"("offset":"")", R"("offset":null)",
+        R"("meta":{"offset":"itrA"})", R"("after":null,"before":null)", R"("after":"")", R"("after":{"name":"b"})",
+        R"("after":3)", R"("after":"2026-11-26T10:00:00Z")", R"("paging":{"after_sale":"b"})",
+        R"("paging":{"cursors":{"before":"a"}})", R"("paging":{"cursors":{"before":"a","after":null}})",
+        R"("result_info":{"cursors":{"after":"","before":""}})", R"("info":{"name":"a list","after":"b"})",
+        R"("more_info":{"next":"abc"})", R"("has_more":false,"after":"b","offset":"itrA")"})
+    EXPECT_EQ(PagingBench(automatic).next(page(members)), "last") << members;
+  for (const auto* of_this_page : {"after", "offset"}) {
+    const PagePlace place{.url = fmt::format("{}?{}=a%2Fb", list, of_this_page)};
+    EXPECT_EQ(PagingBench(automatic, place).next(page(fmt::format(R"("{}":"a/b")", of_this_page))), "last");
+  }
+  const auto* of_an_item = R"({"items":[{"id":1,"after":"b","offset":"itrA","next_cursor":"c"}]})";
+  EXPECT_EQ(PagingBench(automatic).next(of_an_item), "last");
 }
 
 TEST(Incomplete, if_an_array_of_links_has_the_next_page) {
@@ -131,6 +188,28 @@ TEST(Incomplete, not_if_the_value_is_the_one_of_this_page) {
             incomplete("a value at /cursor", cursor("/cursor")));
 }
 
+TEST(Incomplete, also_if_the_value_is_that_of_a_parameter_that_is_no_position) {
+  const auto elsewhere = PagerStart::elsewhere;
+  for (const auto* query : {"?limit=2", "?page_size=2", "?per_page=2", "?id=2", "?per_page=2&page=1"})
+    for (const auto* name : {"next_offset", "next_page"}) {
+      PagingBench listing(automatic, {.url = list + query}, {}, {}, elsewhere);
+      const auto next = listing.next(page(fmt::format(R"("{}":2)", name)));
+      EXPECT_TRUE(next.starts_with(fmt::format("incomplete: the response has a value at /{}", name))) << query << next;
+    }
+  for (const auto* query : {"?offset=2", "?page=2", "?limit=9&startAt=2", "?continuation=2"})
+    EXPECT_EQ(PagingBench(automatic, {.url = list + query}, {}, {}, elsewhere).next(page(R"("next_offset":2)")), "last")
+        << query;
+  const Paging by_p = {.style = paging::Automatic{.page_parameter = "p"}, .items = "/items"};
+  EXPECT_EQ(PagingBench(by_p, {.url = list + "?p=2"}, {}, {}, elsewhere).next(page(R"("next_page":2)")), "last");
+}
+
+TEST(Incomplete, is_decided_in_a_body_with_many_members) {
+  std::string members;
+  for (int i = 0; i < 20'000; ++i) members += fmt::format(R"("cursor_{}":"",)", i);
+  EXPECT_EQ(PagingBench(automatic).next(page(members + R"("next":"abc")")),
+            incomplete("a value at /next", cursor("/next")));
+}
+
 TEST(Incomplete, if_the_hint_is_beside_the_items) {
   const Paging graphql = {.items = "/data/issues/nodes"};
   const auto issues = [](const std::string& members) {
@@ -149,7 +228,7 @@ TEST(Incomplete, if_the_hint_is_beside_the_items) {
 TEST(Incomplete, if_the_page_is_a_part_by_its_content_range) {
   const auto hint = [](int status, const char* range) {
     const noun::Response response{.status = status, .headers = {{"Content-Range", range}}, .body = "[1]"};
-    const auto found = noun::detail::more_hint(response, "");
+    const auto found = noun::detail::more_hint(response, {});
     return found ? found->place + ", " + found->option : "none";
   };
   EXPECT_EQ(hint(206, "items 0-9/23"), "a Content-Range of 23 items, noun::paging::ItemRange{}");

@@ -24,9 +24,9 @@ namespace noun::paging_tests {
 
 using namespace noun::detail;
 
-enum class Kind { automatic, link, number, offset, cursor, next_url, last_item, range };
-inline constexpr Kind kinds[] = {Kind::automatic, Kind::link,     Kind::number,    Kind::offset,
-                                 Kind::cursor,    Kind::next_url, Kind::last_item, Kind::range};
+enum class Kind { automatic, link, number, offset, cursor, next_url, last_item, range, automatic_from_zero };
+inline constexpr Kind kinds[] = {Kind::automatic, Kind::link,      Kind::number, Kind::offset,             Kind::cursor,
+                                 Kind::next_url,  Kind::last_item, Kind::range,  Kind::automatic_from_zero};
 
 /// A list of the numbers from 1 to `size`, which never changes.
 struct Server {
@@ -38,7 +38,8 @@ struct Server {
   Paging paging() const {
     Paging paging{.items = kind == Kind::range || kind == Kind::automatic ? "" : "/items"};
     switch (kind) {
-      case Kind::automatic: break;
+      case Kind::automatic:
+      case Kind::automatic_from_zero: break;
       case Kind::link: paging.style = paging::LinkHeader{}; break;
       case Kind::number: paging.style = paging::PageNumber{}; break;
       case Kind::offset: paging.style = paging::Offset{}; break;
@@ -65,6 +66,7 @@ struct Server {
       case Kind::automatic:
       case Kind::link:
       case Kind::number: return (number_in(request.url, "page", 1) - 1) * page_size;
+      case Kind::automatic_from_zero: return number_in(request.url, "page", 0) * page_size;
       case Kind::offset: return number_in(request.url, "offset", 0);
       case Kind::cursor:
       case Kind::next_url: return number_in(request.url, "cursor", 0);
@@ -92,6 +94,8 @@ struct Server {
     if (kind == Kind::cursor || kind == Kind::next_url) {
       const auto where = kind == Kind::cursor ? std::to_string(end) : '"' + next("cursor", end) + '"';
       response->body = fmt::format(R"({{"items":{},"next":{}}})", items, end < size ? where : "null");
+    } else if (kind == Kind::automatic_from_zero) {
+      response->body = fmt::format(R"({{"items":{},"number":{}}})", items, page - 1);
     } else if (!paging().items.empty()) {
       response->body = fmt::format(R"({{"items":{}}})", items);
     }

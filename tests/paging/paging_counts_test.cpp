@@ -190,6 +190,107 @@ TEST(PagingGuess, is_made_if_the_total_in_the_body_is_greater) {
   EXPECT_EQ(PagingBench(paging).next(page(5, R"("total":5)")), "last");
 }
 
+/// A page of Spring Data: two items, and the number that the page has there.
+std::string spring_page(const std::string& number, int first = 1) {
+  return page(2, "\"last\":false," + number + R"(,"totalPages":3,"totalElements":6)", first);
+}
+
+TEST(PagingGuess, counts_from_zero_if_the_first_page_reports_that_it_is_page_zero) {
+  const Paging automatic{.items = "/items"};
+  const PagePlace sized{.url = list + "?per_page=2"};
+  PagingBench listing(automatic, sized);
+  EXPECT_EQ(listing.next(spring_page(R"("number":0)")), "?per_page=2&page=1");
+  EXPECT_EQ(listing.next(spring_page(R"("number":1)", 3)), "?per_page=2&page=2");
+  EXPECT_EQ(listing.next(spring_page(R"("number":2)", 5)), "?per_page=2&page=3");
+  EXPECT_EQ(listing.next(page(0)), "last");
+  EXPECT_EQ(PagingBench(automatic, sized).next(page(2, R"("page":{"size":2,"number":0})")), "?per_page=2&page=1");
+  EXPECT_EQ(PagingBench(automatic, sized).next(page(2, R"("page":{"size":2,"number":1})")), "?per_page=2&page=2");
+  EXPECT_EQ(PagingBench(automatic, sized).next(page(2)), "?per_page=2&page=2");
+  EXPECT_EQ(PagingBench(automatic, {.url = list + "?page=0&per_page=2"}).next(spring_page(R"("number":0)")),
+            "?page=1&per_page=2");
+  EXPECT_EQ(PagingBench(automatic, {.url = list + "?page=1&per_page=2"}).next(spring_page(R"("number":0)")),
+            "?page=2&per_page=2")
+      << "a server that counts from one in the query and from zero in the response";
+  EXPECT_EQ(PagingBench(automatic, sized, {}, {}, PagerStart::guessed_first_page).next(spring_page(R"("number":0)")),
+            "?per_page=2&page=1")
+      << "resumed at the first page";
+}
+
+TEST(PagingGuess, from_zero_ends_at_the_page_that_the_server_reports_last) {
+  const Paging automatic{.items = "/items", .totals = {.pages_pointer = "/totalPages"}};
+  PagingBench listing(automatic, {.url = list + "?per_page=2"});
+  EXPECT_EQ(listing.next(spring_page(R"("number":0)")), "?per_page=2&page=1");
+  EXPECT_EQ(listing.next(spring_page(R"("number":1)", 3)), "?per_page=2&page=2");
+  EXPECT_EQ(listing.on_status(404), "error") << "page 2 of 0 to 2";
+  EXPECT_EQ(listing.next(spring_page(R"("number":2)", 5)), "last");
+}
+
+TEST(PagingGuess, from_zero_is_wrong_if_the_server_returns_its_first_page_again) {
+  PagingBench listing({.items = "/items"}, {.url = list + "?per_page=2"});
+  EXPECT_EQ(listing.next(page(2, R"("number":0)")), "?per_page=2&page=1");
+  const auto again = listing.decide(page(2, R"("number":0)"));
+  EXPECT_FALSE(again.deliver);
+  ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
+  EXPECT_EQ(std::get<Refuse>(again.next).what,
+            "the server returned the same page again for page=1: it is unknown whether there are more items");
+}
+
+/// What an automatic listing ends with after so many items.
+std::string automatic_end(int received, int total) {
+  return fmt::format(
+      "incomplete: the listing ended after {} items, but the response reports {}; set "
+      "ClientOptions::dialect.paging.style to the API's paging, or totals.estimated if its total counts more than the "
+      "list has",
+      received, total);
+}
+
+TEST(PagingTotals, a_guessed_listing_that_ends_before_its_total_is_incomplete) {
+  const PagePlace sized{.url = list + "?per_page=2"};
+  const Headers of_10 = {{"X-Total-Count", "10"}};
+  PagingBench repeating({}, sized);
+  EXPECT_EQ(repeating.next(items(2, 1), of_10), "?per_page=2&page=2");
+  EXPECT_EQ(repeating.next(items(2, 3), of_10), "?per_page=2&page=3");
+  const auto again = repeating.decide(items(2, 3), of_10);
+  EXPECT_FALSE(again.deliver);
+  ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
+  EXPECT_EQ(PagingBench::shown(std::get<Refuse>(again.next)), automatic_end(4, 10));
+  PagingBench emptied({}, sized);
+  EXPECT_EQ(emptied.next(items(2, 1), of_10), "?per_page=2&page=2");
+  EXPECT_EQ(emptied.next(items(2, 3), of_10), "?per_page=2&page=3");
+  EXPECT_EQ(emptied.next("[]", of_10), automatic_end(4, 10));
+  PagingBench not_found({}, sized);
+  EXPECT_EQ(not_found.next(items(2, 1), of_10), "?per_page=2&page=2");
+  EXPECT_EQ(not_found.next(items(2, 3), of_10), "?per_page=2&page=3");
+  EXPECT_EQ(not_found.on_status(404), "error") << "a page of which the server reported items";
+  PagingBench from_zero({}, sized);
+  EXPECT_EQ(from_zero.next("[0,1]", {{"X-Total-Count", "5"}}), "?per_page=2&page=2");
+  EXPECT_EQ(from_zero.next("[4]", {{"X-Total-Count", "5"}}), "?per_page=2&page=3") << "2 and 3 are on page 1";
+  EXPECT_EQ(from_zero.next("[]", {{"X-Total-Count", "5"}}), automatic_end(3, 5));
+}
+
+TEST(PagingTotals, an_automatic_listing_whose_links_end_before_its_total_is_incomplete) {
+  const auto follow = [](const Paging& paging, const std::string& query, const char* second_total) {
+    PagingBench listing(paging, {.url = list + query});
+    listing.next(items(2, 1), {{"X-Total-Count", "10"}, {"Link", "<?p=2>; rel=next"}});
+    return listing.next(items(2, 3), {{"X-Total-Count", second_total}});
+  };
+  EXPECT_EQ(follow({}, "", "10"), automatic_end(4, 10));
+  EXPECT_EQ(follow({}, "", "4"), "last");
+  EXPECT_EQ(follow({}, "", "11"), "last") << "the list changed";
+  EXPECT_EQ(follow({}, "?offset=6", "10"), "last") << "the caller began later";
+  EXPECT_EQ(follow({.totals = {.estimated = true}}, "", "10"), "last");
+}
+
+TEST(PagingTotals, an_estimated_total_is_no_sign_of_more_items) {
+  const Paging estimated{.totals = {.estimated = true}};
+  const Headers of_3 = {{"X-Total-Count", "3"}};
+  PagingBench listing(estimated);
+  EXPECT_EQ(listing.next(items(2), of_3), "?page=2");
+  EXPECT_EQ(listing.next("[]", of_3), "last");
+  PagingBench linked(estimated);
+  EXPECT_EQ(linked.next(items(2), {{"X-Total-Count", "3"}, {"Link", "<?page=1>; rel=last"}}), "last");
+}
+
 TEST(PagingTotals, a_single_page_is_all_whatever_its_total_unless_it_says_more) {
   const Paging single{.style = paging::SinglePage{}, .items = "/rows", .end = {.more_pointer = "/more"},
                       .totals = {.items_pointer = "/total"}};

@@ -131,9 +131,46 @@ TEST(PagingNextUrl, is_a_text_or_an_object_with_one) {
   EXPECT_EQ(listing.next(R"({"data":[],"links":{"next":{"href":"?p=3","meta":{}}}})"), "?p=3");
   EXPECT_EQ(listing.next(R"({"data":[1],"links":{"next":"/v2/x?p=4"}})"), "https://api.example.com/v2/x?p=4");
   EXPECT_EQ(listing.next(R"({"data":[1],"links":{"next":null}})"), "last");
-  for (const auto* none : {"{}", R"({"links":{}})", R"({"links":{"next":""}})", R"({"links":{"next":7}})",
+  for (const auto* none : {"{}", R"({"links":{}})", R"({"links":{"next":""}})", R"({"links":{"next":false}})",
                            R"({"links":{"next":{"href":null}}})", "[]"})
     EXPECT_EQ(PagingBench(by_url()).next(none), "last") << none;
+}
+
+TEST(PagingNextUrl, is_a_fault_if_something_else_is_in_its_place) {
+  const auto fault = [](const std::string& what, const std::string& place) {
+    return "protocol: the response has " + what + " at " + place +
+           ", not the URL of the next page; check ClientOptions::dialect.paging.style.from";
+  };
+  const Paging one = {.style = paging::NextUrl{.from = "/next"}, .items = "/data"};
+  EXPECT_EQ(PagingBench(one).next(R"({"data":[1],"next":{"href":"?p=2"}})"), fault("an object", "/next"));
+  EXPECT_EQ(PagingBench(one).next(R"({"data":[1],"next":["?p=2"]})"), fault("an array", "/next"));
+  EXPECT_EQ(PagingBench(one).next(R"({"data":[1],"next":2})"), fault("2", "/next"));
+  EXPECT_EQ(PagingBench(one).next(R"({"data":[1],"next":true})"), fault("true", "/next"));
+  EXPECT_EQ(PagingBench(by_url()).next(R"({"data":[1],"links":{"next":{"url":"?p=2"}}})"),
+            fault("an object", "/links/next"));
+  EXPECT_EQ(PagingBench(by_url()).next(R"({"data":[1],"links":{"next":{"href":7}}})"),
+            fault("7", "/links/next/href"));
+  const Paging others = {.style = paging::NextUrl{.from = {"/a", "/b"}}, .items = "/data"};
+  EXPECT_EQ(PagingBench(others).next(R"({"a":[],"b":"?p=2"})"), "?p=2") << "another place has one";
+  EXPECT_EQ(PagingBench(others).next(R"({"a":[],"b":null})"), fault("an array", "/a"));
+  EXPECT_EQ(PagingBench(others).next(R"({"a":null,"b":[]})"), fault("an array", "/b"));
+}
+
+TEST(PagingNextUrl, of_hal_is_a_template_whose_variables_have_no_value) {
+  const auto next = [](const std::string& href) {
+    return PagingBench(paging::hal()).next(R"({"_embedded":{"a":[1]},"_links":{"next":{"href":")" + href + R"("}}})");
+  };
+  EXPECT_EQ(next("/things?page=1&size=5{&sort}"), "?page=1&size=5");
+  EXPECT_EQ(next("/things{/part}?page=1{&sort,q*,part:3}{#top}"), "?page=1");
+  EXPECT_EQ(next("/things{+a}{.b}{;c}?page={d}1{?e.f,g%20h}"), "?page=1");
+  EXPECT_EQ(next("/things?where={\\\"a\\\":1}&p=2"), "?where=%7B%22a%22:1%7D&p=2") << "no expression";
+  EXPECT_EQ(next("/things?a={}&b={c d}&e={f"), "?a=%7B%7D&b=%7Bc%20d%7D&e=%7Bf");
+}
+
+TEST(PagingNextUrl, of_hal_may_be_in_an_array_of_links) {
+  PagingBench listing(paging::hal());
+  EXPECT_EQ(listing.next(R"({"_embedded":{"a":[1]},"_links":{"next":[{"href":"/things?page=1"}]}})"), "?page=1");
+  EXPECT_EQ(listing.next(R"({"_embedded":{"a":[2]},"_links":{"self":{"href":"/things"}}})"), "last");
 }
 
 TEST(PagingNextUrl, is_resolved_against_the_url_of_the_response) {
@@ -193,13 +230,32 @@ TEST(PagingLastItem, has_a_key_anywhere_and_of_any_kind) {
 
 TEST(PagingLastItem, that_is_included_in_the_next_page_is_an_error) {
   const std::string refused =
-      "refused: the page starts with the last item of the page before it: after includes the item that it names";
+      "refused: the page starts with the item that it was to start after: after includes the item that it names";
   PagingBench listing(by_key());
   EXPECT_EQ(listing.next(items(3)), "?after=3");
   EXPECT_TRUE(listing.next(items(3, 3)).starts_with(refused));
   PagingBench last(by_key());
   EXPECT_EQ(last.next(items(3)), "?after=3");
   EXPECT_TRUE(last.next(items(1, 3)).starts_with(refused)) << "the last item alone, again and again";
+}
+
+TEST(PagingLastItem, that_is_included_in_the_page_where_a_bookmark_stands_is_an_error) {
+  const std::string refused =
+      "refused: the page starts with the item that it was to start after: after includes the item that it names";
+  const auto resumed = [](const std::string& after, const std::string& page) {
+    return PagingBench(by_key(), {.url = list + "?limit=3&after=" + after}, {}, {}, PagerStart::elsewhere).next(page);
+  };
+  EXPECT_TRUE(resumed("3", items(3, 3)).starts_with(refused));
+  EXPECT_TRUE(resumed("a%20b", R"([{"id":"a b"},{"id":"c"}])").starts_with(refused));
+  EXPECT_EQ(resumed("3", items(3, 4)), "?limit=3&after=6");
+  EXPECT_EQ(resumed("3", R"([{"name":"a"},{"id":5}])"), "?limit=3&after=5");
+  PagingBench body(by_key({.key = "/sort", .into_body = "/search_after"}),
+                   {.url = list, .cursor = "[1,\"b\"]"}, "{}", {}, PagerStart::elsewhere);
+  EXPECT_TRUE(body.next(R"([{"sort":[1,"b"]},{"sort":[1,"c"]}])")
+                  .starts_with("refused: the page starts with the item that it was to start after: /search_after "));
+  PagingBench changed(by_key());
+  EXPECT_EQ(changed.next(R"([{"id":1,"name":"a"}])"), "?after=1");
+  EXPECT_TRUE(changed.next(R"([{"id":1,"name":"b"},{"id":2}])").starts_with(refused)) << "the item was changed";
 }
 
 TEST(PagingLastItem, without_a_key_is_not_the_end) {

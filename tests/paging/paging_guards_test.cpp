@@ -162,6 +162,18 @@ TEST(PagingGuards, an_equal_page_is_another_one_if_the_server_counts_more_items_
   EXPECT_TRUE(follow("", "10").starts_with("refused: "));
 }
 
+TEST(PagingGuards, an_equal_page_is_the_same_one_if_the_server_counts_fewer_items_more_than_it_has) {
+  const auto follow = [&](const char* total) {
+    PagingBench listing(by(paging::PageNumber{}));
+    const std::string same = "{\"items\":" + items(3) + "}";
+    EXPECT_EQ(listing.next(same, {{"X-Total-Count", "9"}}), "?page=2");
+    return listing.next(same, {{"X-Total-Count", total}});
+  };
+  for (const auto* total : {"10", "11"})
+    EXPECT_TRUE(follow(total).starts_with("refused: the server returned the same items twice")) << total;
+  for (const auto* total : {"12", "13"}) EXPECT_EQ(follow(total), "?page=3") << total;
+}
+
 TEST(PagingGuards, a_page_that_was_reported_is_not_the_end_if_it_is_not_found) {
   auto paging = by(paging::PageNumber{});
   const auto ends = [&](const char* total) {
