@@ -14,7 +14,7 @@ std::optional<BodyFault> fault_of_coding(const Headers& headers) {
   if (coding.empty() || wire::same_ignoring_case(coding, "identity")) return std::nullopt;
   return BodyFault{Errc::protocol,
                    fmt::format("the body is encoded ({}), although the request asked for none",
-                               wire::printable_excerpt(coding, 20)),
+                               wire::printable_or_size(coding, 20)),
                    "turn compression off for this path at the server, or in a proxy in between", true};
 }
 

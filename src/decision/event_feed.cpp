@@ -44,7 +44,8 @@ bool EventFeed::on_head(const Response& head) {
   const auto type = head.headers.get("Content-Type").value_or("");
   const auto format = settings_.format ? settings_.format : wire::stream_format(type);
   if (!format) {
-    other_type_ = type.empty() ? "without a Content-Type" : fmt::format("of type {}", wire::printable_excerpt(type, 60));
+    other_type_ = type.empty() ? "it has no Content-Type"
+                               : fmt::format("its Content-Type is {}", wire::printable_or_size(type, 60));
     return false;
   }
   if (*format == StreamFormat::event_stream)
@@ -139,7 +140,7 @@ Continuation::Next EventFeed::on_end() {
 BodyFault EventFeed::early_end() const {
   if (failure_) return *failure_;
   if (has_other_type())
-    return {Errc::protocol, fmt::format("the response is {}, which is no stream", other_type_),
+    return {Errc::protocol, fmt::format("the response is no stream: {}", other_type_),
             "check the path, or set StreamOptions::format", true};
   return {Errc::truncated, is_cut_ ? "the stream ended within an event" : "the stream ended too early"};
 }

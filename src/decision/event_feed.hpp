@@ -89,7 +89,7 @@ class EventFeed final : public Continuation {
 
   Settings settings_;
   std::optional<Reader> reader_;
-  /// The Content-Type of a response that is not a stream.
+  /// The Content-Type of a response that is not a stream, as a clause.
   std::string other_type_;
   /// Whether a response was a stream.
   bool is_open_ = false;

@@ -29,7 +29,8 @@ bool is_integer_text(std::string_view text) noexcept {
 
 std::string quoted_excerpt(std::string_view text) {
   constexpr std::size_t most = 40;
-  return fmt::format("\"{}\"", wire::printable_excerpt(text, most));
+  const auto shown = wire::printable_or_size(text, most);
+  return text.size() <= most ? fmt::format("\"{}\"", shown) : shown;
 }
 
 }}}  // namespace noun::detail

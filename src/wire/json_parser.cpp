@@ -15,7 +15,7 @@ namespace {
 /// The start of a long number, for a message.
 std::string shortened(std::string_view number) {
   constexpr std::size_t most = 40;
-  return number.size() <= most ? std::string(number) : std::string(number.substr(0, most)) + "\u2026";
+  return number.size() <= most ? std::string(number) : "of " + std::to_string(number.size()) + " characters";
 }
 
 /// What nlohmann's parser reports, as events. Each function returns whether the parser is to go on.

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "wire/ascii.hpp"
 #include "wire/utf8.hpp"
 
@@ -74,6 +76,10 @@ std::string printable_excerpt(std::string_view bytes, std::size_t max) {
     bytes.remove_prefix(character.length == 0 ? 1 : character.length);
   }
   return out;
+}
+
+std::string printable_or_size(std::string_view text, std::size_t max) {
+  return text.size() <= max ? printable(std::string(text)) : fmt::format("a text of {} bytes", text.size());
 }
 
 std::string quoted_path(std::string_view path) { return '"' + printable_excerpt(path, 200) + '"'; }

@@ -15,6 +15,10 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @param max  the maximum size of the result in bytes, including the `…`; a character is never split.
 NOUN_API std::string printable_excerpt(std::string_view bytes, std::size_t max);
 
+/// The text as one printable line if it has no more than `max` bytes, or else its size, as words: a text of a server of
+/// which secrets are hidden later. The start of a secret would not be recognized.
+NOUN_API std::string printable_or_size(std::string_view text, std::size_t max);
+
 /// A path between quotes, cut after 200 bytes.
 NOUN_API std::string quoted_path(std::string_view path);
 

@@ -69,7 +69,7 @@ class ParsedBody {
 
 /// Keeps the message on one readable line.
 constexpr std::size_t most_fields = 8;
-/// The depth to which nested field errors are read, and the bytes of a name that go into a path. Paths are copied for
+/// The depth to which nested field errors are read, and the longest name that goes into a path. Paths are copied for
 /// each entry, so both are bounded.
 constexpr int deepest_field = 8;
 constexpr std::size_t longest_field_name = 64;
@@ -123,7 +123,7 @@ void add_field(ErrorWords& words, std::string field) {
 void add_field_map(ErrorWords& words, const Json& map, const std::string& prefix, int depth) {
   for (const auto& [name, entry] : map.items()) {
     if (words.fields.size() == most_fields) return;
-    const auto path = prefix + (prefix.empty() ? "" : ".") + name.substr(0, longest_field_name);
+    const auto path = prefix + (prefix.empty() ? "" : ".") + printable_or_size(name, longest_field_name);
     const auto* own = member(entry, "_errors");
     const auto text = entry_text(own != nullptr ? *own : entry);
     if (!text.empty())
@@ -218,7 +218,8 @@ void add_violated_policies(ErrorWords& words, const Json& body) {
   std::size_t count = 0;
   for (const auto& name : *names) {
     if (!name.is_string() || ++count > most_fields) continue;
-    (list += list.empty() ? "violated policies: " : ", ") += name.get<std::string>().substr(0, longest_field_name);
+    list += list.empty() ? "violated policies: " : ", ";
+    list += printable_or_size(name.get_ref<const std::string&>(), longest_field_name);
   }
   add_field(words, std::move(list));
 }

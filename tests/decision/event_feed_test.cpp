@@ -187,4 +187,16 @@ TEST(EventFeed, of_json_sets_the_parameters_of_the_program) {
   EXPECT_EQ(feed.url("http://a/b?since=0&x=1"), "http://a/b?since=8&x=1");
 }
 
+TEST(EventFeed, shows_a_name_whole_or_not_at_all) {
+  for (const auto& [size, shown] : {std::pair(60, std::string(60, 'x')), std::pair(61, std::string("a text of 61 bytes"))}) {
+    EventFeed feed(with());
+    EXPECT_FALSE(feed.on_head(head(std::string(size, 'x'))));
+    EXPECT_EQ(feed.early_end().what, "the response is no stream: its Content-Type is " + shown);
+  }
+  for (const auto& [size, shown] : {std::pair(20, std::string(20, 'x')), std::pair(21, std::string("a text of 21 bytes"))}) {
+    const auto fault = noun::fault_of_coding({{"Content-Encoding", std::string(size, 'x')}});
+    EXPECT_EQ(fault->what, "the body is encoded (" + shown + "), although the request asked for none");
+  }
+}
+
 }}  // namespace noun_test::event_feed_test

@@ -135,7 +135,7 @@ TEST(DecodeValue, rejects_an_integer_that_json_would_change_into_a_double) {
             "the body cannot be decoded: the integer 18446744073709551616 is beyond 64 bits");
   const std::string forty(40, '9');
   EXPECT_THAT(fault_of<Json>(forty), HasSubstr("the integer " + forty + " is beyond 64 bits"));
-  EXPECT_THAT(fault_of<Json>(forty + "9"), HasSubstr("the integer " + forty + "… is beyond 64 bits"));
+  EXPECT_THAT(fault_of<Json>(forty + "9"), HasSubstr("the integer of 41 characters is beyond 64 bits"));
   EXPECT_THAT(fault_of<Json>("[1e400]"), HasSubstr("the number 1e400 is beyond the range of a double"));
   const auto digits = std::string(1'000'000, '9');
   EXPECT_LT(fault_of<Json>('[' + digits + ']').size(), 200U);

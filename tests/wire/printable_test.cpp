@@ -50,4 +50,11 @@ TEST(PrintableExcerpt, no_character_is_cut_in_two) {
   }
 }
 
+TEST(PrintableOrSize, is_the_whole_text_or_none_of_it) {
+  EXPECT_EQ(printable_or_size("abc\n def", 8), "abc def");
+  EXPECT_EQ(printable_or_size("abc\n def", 7), "a text of 8 bytes");
+  EXPECT_EQ(printable_or_size("\xFF\xFF", 2), "\uFFFD\uFFFD");
+  EXPECT_EQ(printable_or_size("", 0), "");
+}
+
 }}  // namespace noun::wire::printable_test

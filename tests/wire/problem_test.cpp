@@ -76,7 +76,8 @@ TEST(ErrorBody, names_the_quota_policies_that_the_request_exceeds) {
   EXPECT_EQ(message(R"(["daily","bandwidth"])"), "Too many; violated policies: daily, bandwidth");
   EXPECT_EQ(message(R"([7, "daily", null])"), "Too many; violated policies: daily");
   for (const auto* other : {"[]", "[7]", "\"daily\"", "null", "{\"a\":1}"}) EXPECT_EQ(message(other), "Too many") << other;
-  EXPECT_EQ(message("[\"" + std::string(99, 'x') + "\"]"), "Too many; violated policies: " + std::string(64, 'x'));
+  EXPECT_EQ(message("[\"" + std::string(64, 'x') + "\"]"), "Too many; violated policies: " + std::string(64, 'x'));
+  EXPECT_EQ(message("[\"" + std::string(99, 'x') + "\"]"), "Too many; violated policies: a text of 99 bytes");
 }
 
 TEST(ParseProblem, only_a_json_object_is_a_problem) {
@@ -123,6 +124,7 @@ TEST(ServiceMessage, of_text_and_markup_is_the_start_and_of_other_media_nothing)
         {"image/png", "\x89PNG", ""},
         {"application/octet-stream", "abc", ""},
         {"text/plain", "Retry later\r\n", "Retry later"},
+        {"text/plain", R"({"message": "busy"})", R"({"message": "busy"})"},
         {"text/html; charset=utf-8", "<html>\n  <h1>502</h1>\n</html>\n", "<html> <h1>502</h1> </html>"},
         {"application/xml", "<e>x</e>", "<e>x</e>"},
         {"", "Too many", "Too many"},
