@@ -349,6 +349,13 @@ void Call::keep_secrets(std::vector<std::string> secrets) {
   }
 }
 
+std::vector<std::string> Call::sent_secrets() const {
+  auto secrets = secrets_in_query(url(), *context_.known_secrets);
+  for (auto& secret : secrets_in(headers())) secrets.push_back(std::move(secret.text));
+  secrets.insert(secrets.end(), earlier_secrets_.begin(), earlier_secrets_.end());
+  return secrets;
+}
+
 void Call::use(Headers credentials) { keep_secrets(credentials_.use(std::move(credentials), request_.headers)); }
 
 Step Call::send(Now now, quota::Permit permit) {

@@ -267,6 +267,9 @@ class Call {
   void trace(Send& send, const TraceContext& trace);
   /// Makes an attempt read its body from another source, with the same bytes.
   void read_from(Send& send, std::shared_ptr<const BodySource> source);
+  /// The secrets of its attempts so far, beside those that the client knows: a body that is read during an attempt may
+  /// repeat them.
+  std::vector<std::string> sent_secrets() const;
   /// Returns the events since the last call of this function; none unless the context is observed. That of a Send is the
   /// last one.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }

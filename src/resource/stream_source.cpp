@@ -71,6 +71,7 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
     const std::lock_guard lock(mutex_);
     return response_;
   }
+  Error error_for(const Failure& failure) const;
 
   std::atomic<bool> claimed = false;
 
@@ -110,6 +111,8 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   EventQueue queue_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Response> response_;
+  /// Those that events may repeat.
+  std::vector<std::string> secrets_;
 };
 
 StreamSource::Driver::Driver(const Address& base, Request request, StreamOptions options)
@@ -255,9 +258,11 @@ Result<bool> StreamSource::Driver::begin(const Response& head) {
     core().driver_context.wake(*call_->gate());
   }
   auto kept = std::make_shared<const Response>(head);
+  auto secrets = call_->sent_secrets();
   {
     const std::lock_guard lock(mutex_);
     response_ = std::move(kept);
+    secrets_ = std::move(secrets);
   }
   if (feed_->failure()) return failure();
   return is_stream;
@@ -266,6 +271,26 @@ Result<bool> StreamSource::Driver::begin(const Response& head) {
 Error StreamSource::Driver::failure() const {
   const auto& fault = *feed_->failure();
   return Error(fault.code, fault.what, fault.advice, Sent::answered);
+}
+
+/// An error of an event, which was received.
+Error StreamSource::Driver::error_for(const Failure& failure) const {
+  const auto secrets = [&] {
+    const std::lock_guard lock(mutex_);
+    return secrets_;
+  }();
+  CallHistory history;
+  history.sent = Sent::answered;
+  history.attempts = 1;
+  const auto& context = core().call_context;
+  return report({.method = request_->method,
+                 .url = request_->url,
+                 .secrets = {request_->headers, *context.known_secrets, secrets},
+                 .fields = request_->headers,
+                 .has_body = request_->has_body,
+                 .body_file = request_->body_file,
+                 .idempotency_key = request_->idempotency_key},
+                history, context.dialect, failure);
 }
 
 Result<void> StreamSource::Driver::write(std::string_view bytes) {
@@ -315,12 +340,13 @@ std::shared_ptr<const Response> StreamSource::response() const { return driver_-
 BadItems StreamSource::bad_items() const noexcept { return driver_->options().bad_items; }
 const Limits& StreamSource::limits() const noexcept { return driver_->core().call_context.limits; }
 
-Error StreamSource::item_error(const RawEvent& event, DecodeFault fault) const {
-  return Error({.code = fault.code,
-                .what = fmt::format("event {} of the stream: {}", event.number, fault.what),
-                .advice = std::move(fault.advice),
-                .sent = Sent::answered,
-                .attempts = 1});
+Error StreamSource::item_error(const RawEvent& event, DecodeFault fault) const try {
+  return driver_->error_for({.code = fault.code,
+                             .what = fmt::format("event {} of the stream: {}", event.number, fault.what),
+                             .text = fault.text,
+                             .advice = std::move(fault.advice)});
+} catch (const std::bad_alloc&) {
+  return out_of_memory(Sent::answered);
 }
 
 }}}  // namespace noun::detail

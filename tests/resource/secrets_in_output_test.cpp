@@ -3,12 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "resource/proxied_client.hpp"
 #include "resource/scripted_client.hpp"
 
-namespace resource_test { namespace secrets_in_output_test {
+namespace resource_test {
+
+struct Numbered {
+  noun::as_text<std::int64_t> id;
+};
+NOUN_DESCRIBE(Numbered, id)
+
+namespace secrets_in_output_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -47,6 +56,37 @@ TEST(KnownSecrets, are_hidden_in_an_item_or_page_that_does_not_decode) {
     witness.expect_no_canary();
     EXPECT_THAT(witness.shown, HasSubstr("***"));
   }
+}
+
+TEST(KnownSecrets, are_hidden_in_an_event_that_does_not_decode) {
+  const auto text_for = [](auto type, const std::string& data, noun::ClientOptions options) {
+    Bench bench;
+    Witness witness;
+    bench.script->expect(Method::get, "/v1/x").reply(302, "", {{"Location", "/v1/y?token=canary-second"}});
+    bench.script->expect(Method::get, "/v1/y")
+        .reply(200, "data: " + data + "\n\n", {{"Content-Type", "text/event-stream"}});
+    for (const auto& event : bench.client(witness.watched(std::move(options))).stream<decltype(type)>({.path = "x"}))
+      witness.see(event);
+    witness.expect_no_canary();
+    EXPECT_THAT(witness.shown, HasSubstr("event 1 of the stream: the body cannot be decoded: at "));
+    return witness.shown;
+  };
+  const noun::ClientOptions options{.credentials = noun::bearer(canary)};
+  const std::map<std::string, int> counts;
+  EXPECT_THAT(text_for(Numbered(), R"({"id": "canary-99887"})", options), HasSubstr("not \"***\", in \"{"));
+  EXPECT_THAT(text_for(counts, R"({"canary-99887": "x"})", options), HasSubstr("at ***: a number is expected"));
+  EXPECT_THAT(text_for(Numbered(), R"({"id": "canary-second"})", {}), HasSubstr("not \"***\""));
+}
+
+TEST(KnownSecrets, are_not_cut_before_they_are_hidden) {
+  const std::string long_canary = "canary-" + std::string(91, '9');
+  Bench bench;
+  Witness witness;
+  bench.script->expect(Method::get, "/v1/x").reply(200, R"({"id": ")" + long_canary + "\"}");
+  const auto api = bench.client(witness.watched({.credentials = noun::bearer(long_canary)}));
+  witness.see(api.singleton<Numbered>("x").get());
+  witness.expect_no_canary();
+  EXPECT_THAT(witness.shown, HasSubstr("an integer as text is expected, not a text of 98 bytes, in \"{"));
 }
 
 TEST(KnownSecrets, are_hidden_in_a_location) {
