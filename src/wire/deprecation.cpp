@@ -26,7 +26,7 @@ std::string link_of(const Headers& headers, std::string_view url) {
   for (const std::string_view relation : {"deprecation", "sunset"}) {
     const auto found =
         std::find_if(links.begin(), links.end(), [&](const Link& link) { return link.relation == relation; });
-    if (found != links.end()) return found->target;
+    if (found != links.end()) return found->target();
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "wire/link.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "wire/ascii.hpp"
 #include "wire/url.hpp"
@@ -122,10 +123,12 @@ bool has_no_results(const RawLink& link) {
   return results != nullptr && same_ignoring_case(*results, "false");
 }
 
-/// Limits the relation types of one link: each one copies the link, so a malicious line could use much memory.
+/// Limits the relation types of one link.
 constexpr int most_relations = 16;
 
 }  // namespace
+
+std::string Link::target() const { return resolve_written(base_url, reference); }
 
 std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::string_view base_url) {
   std::vector<Link> links;
@@ -136,7 +139,7 @@ std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::
       for (int i = 0; i < most_relations; ++i) {
         const auto relation = take_relation(relations);
         if (relation.empty()) break;
-        links.push_back({std::string(relation), resolve_written(base_url, raw->target), raw->parameters});
+        links.push_back({std::string(relation), raw->target, base_url});
       }
     }
   }

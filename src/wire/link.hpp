@@ -5,21 +5,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <noun/http.hpp>
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// One link of one relation type; a link with several relation types becomes several Links.
+/// One link of one relation type; a link with several relation types becomes several Links. Valid as long as the text
+/// and the base URL: a server can make both long, so that only the target that is used is resolved.
 struct Link {
   /// In lower case.
   std::string relation;
+  /// As it is written.
+  std::string_view reference;
+  std::string_view base_url;
+
   /// Absolute: resolved against the base URL (resolve_written()).
-  std::string target;
-  /// Parameters other than `rel`: names in lower case, values without quotes.
-  std::vector<std::pair<std::string, std::string>> parameters;
+  std::string target() const;
 };
 
 /// The links of all lines in order, of any context. Linear in the length of the text.

@@ -25,16 +25,12 @@ std::string quoted(std::string_view text) {
 
 std::string written(const std::vector<Link>& links) {
   std::string line;
-  for (const auto& link : links) {
-    line += "<" + link.target + ">; rel=" + quoted(link.relation);
-    for (const auto& [name, value] : link.parameters) line += "; " + name + "=" + quoted(value);
-    line += ", ";
-  }
+  for (const auto& link : links) line += "<" + link.target() + ">; rel=" + quoted(link.relation) + ", ";
   return line;
 }
 
 bool same(const Link& left, const Link& right) {
-  return left.relation == right.relation && left.target == right.target && left.parameters == right.parameters;
+  return left.relation == right.relation && left.target() == right.target();
 }
 
 }  // namespace
@@ -45,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   noun::Headers headers;
   for (const auto line : lines) headers.push_back({"Link", std::string(line)});
   for (const auto& link : links) {
-    require(noun::wire::split_url(link.target).has_scheme, "a target is absolute");
+    require(noun::wire::split_url(link.target()).has_scheme, "a target is absolute");
     require(!link.relation.empty(), "a relation is not empty");
     require(link.relation == noun::wire::lowered(link.relation), "a relation is in lower case");
   }
@@ -57,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     noun::wire::fault_of_link(headers, relation, base);
     if (!found) continue;
     // A longer text may have more relations than parse_links() returns.
-    const bool is_link = std::any_of(links.begin(), links.end(), [&](const Link& one) { return one.target == *found; });
+    const bool is_link = std::any_of(links.begin(), links.end(), [&](const Link& one) { return one.target() == *found; });
     require(size > 32 || is_link, "a link that is found is one of the links");
   }
   noun::wire::is_unreadable_link(headers);

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "resource/failing_allocations.hpp"
 #include "vectors.hpp"
 #include "wire/http_date.hpp"
 
@@ -49,6 +50,17 @@ TEST(Deprecation, has_a_sunset_and_a_link) {
             "2023-06-30T23:59:59Z, 2024-06-30T23:59:59Z, https://docs.example.com/why");
   EXPECT_EQ(read({{"Sunset", "Sun, 30 Jun 2024 23:59:59 GMT"}, {"Link", "<end>; rel=\"sunset\""}}),
             "not -, 2024-06-30T23:59:59Z, https://api.example.com/v1/end");
+}
+
+TEST(Deprecation, of_many_links_resolves_the_one_that_it_has) {
+  const auto url = "https://api.example.com/" + std::string(8 * 1024, 'a') + "/b";
+  std::string links;
+  for (int i = 0; i < 200; ++i) links += "<c>; rel=\"x y z alternate\", ";
+  const Headers headers = {{"Deprecation", "@1688169599"}, {"Link", links + "<why>; rel=deprecation"}};
+  const auto before = resource_test::allocated_bytes();
+  const auto read = read_deprecation(headers, url, wire_test::wall_time(1'700'000'000));
+  EXPECT_LT(resource_test::allocated_bytes() - before, 1'000'000U);
+  EXPECT_EQ(read->link, url.substr(0, url.rfind('/')) + "/why");
 }
 
 }}  // namespace noun::wire::deprecation_test

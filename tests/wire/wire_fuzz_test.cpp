@@ -7,6 +7,7 @@
 #include <noun/detail/json_layout.hpp>
 
 #include "vectors.hpp"
+#include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/http_date.hpp"
 #include "wire/json_scan.hpp"
@@ -112,12 +113,11 @@ TEST(WireFuzz, links_are_absolute_and_are_found) {
   fuzz("link.json", rounds, [](const std::string& line) {
     const Headers headers = {{"Link", line}};
     for (const auto& link : parse_links({line}, "https://a/b")) {
-      EXPECT_TRUE(split_url(link.target).has_scheme);
+      EXPECT_TRUE(split_url(link.target()).has_scheme);
       EXPECT_FALSE(link.relation.empty());
-      if (link.parameters.empty()) {
-        EXPECT_TRUE(find_link(headers, link.relation, "https://a/b") || line.find("results") != std::string::npos ||
-                    line.find("anchor") != std::string::npos);
-      }
+      EXPECT_TRUE(find_link(headers, link.relation, "https://a/b") ||
+                  lowered(line).find("results") != std::string::npos ||
+                  lowered(line).find("anchor") != std::string::npos);
     }
   });
 }
