@@ -43,6 +43,7 @@ void Body::begin(const Framing& framing, const Limits& limits) {
   declared_ = 0;
   if (chunked_) chunks_.restart(limits.head);
   decoder_.reset();
+  is_decoding_ = false;
 }
 
 void Body::restart(const Framing& framing, const Limits& limits, BodySink& sink) {
@@ -81,7 +82,10 @@ std::optional<Fault> Body::content(std::string_view bytes) {
     sink_error_ = std::move(taken).error();
     return Fault{sink_error_->code(), sink_error_->what()};
   }
-  if (decoder_) return fault_of(decoder_->write(bytes, *out_));
+  if (decoder_) {
+    is_decoding_ = is_decoding_ || !bytes.empty();
+    return fault_of(decoder_->write(bytes, *out_));
+  }
   if (const auto size = out_->size() + bytes.size(); size > out_->capacity() && size < declared_)
     out_->reserve(std::min(declared_, reserve_ratio * size));
   out_->append(bytes);
@@ -111,7 +115,7 @@ std::optional<Fault> Body::fault_of(ContentDecoder::Fault fault) const {
 
 std::optional<Fault> Body::finish() const {
   if (chunked_ && !chunks_.ended()) return Fault{Errc::truncated, "an incomplete chunked body"};
-  if (decoder_ && !decoder_->ended() && wire_ > 0)
+  if (is_decoding_ && !decoder_->ended())
     return Fault{Errc::truncated, fmt::format("an incomplete {} body", to_string(decoder_->coding()))};
   return std::nullopt;
 }

@@ -69,6 +69,8 @@ class Body {
   /// The content of several chunks that arrived together.
   std::string pieces_;
   std::optional<ContentDecoder> decoder_;
+  /// Whether the decoder was given something: framing alone is an empty body.
+  bool is_decoding_ = false;
 };
 
 }}}  // namespace noun::curl

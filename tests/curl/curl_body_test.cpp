@@ -69,5 +69,25 @@ TEST(CurlBody, is_complete_when_as_many_bytes_have_arrived_as_its_framing_says) 
   EXPECT_EQ(complete_after({}, {.bodyless = true, .length = 5}), All{true}) << "a HEAD has none";
 }
 
+TEST(CurlBody, of_no_bytes_is_empty_whatever_its_coding) {
+  using noun::Coding;
+  const auto end_of = [](const Framing& framing, std::string_view bytes) -> std::string {
+    Body body;
+    std::string text;
+    const Limits limits;
+    EXPECT_FALSE(body.restart(framing, limits, text));
+    EXPECT_FALSE(body.write(bytes));
+    const auto fault = body.finish();
+    return fault ? fault->what : "";
+  };
+  for (const auto coding : {Coding::gzip, Coding::deflate, Coding::br, Coding::zstd}) {
+    EXPECT_EQ(end_of({.chunked = true, .coding = coding}, "0\r\n\r\n"), "") << to_string(coding);
+    EXPECT_EQ(end_of({.coding = coding, .length = 0}, ""), "");
+    EXPECT_EQ(end_of({.coding = coding}, ""), "");
+  }
+  EXPECT_EQ(end_of({.chunked = true, .coding = Coding::gzip}, "1\r\n\x1f\r\n0\r\n\r\n"), "an incomplete gzip body");
+  EXPECT_EQ(end_of({.chunked = true, .coding = Coding::gzip}, "0\r\n"), "an incomplete chunked body");
+}
+
 }  // namespace curl_body_test
 }  // namespace noun_test
