@@ -181,6 +181,26 @@ sys_seconds clamped(sys_seconds when) {
                     sys_seconds(sys_days(year(10000) / 1 / 1)) - seconds(1));
 }
 
+/// The forms of an HTTP-date, with the arguments of formatted().
+/// @source RFC 9110, section 5.6.7.
+constexpr const char* imf_fixdate = "{weekday:.3}, {day:02} {month} {year:04} {time} GMT";
+constexpr const char* rfc850_date = "{weekday}, {day:02}-{month}-{short_year:02} {time} GMT";
+constexpr const char* asctime_date = "{weekday:.3} {month} {day:2} {time} {year:04}";
+
+std::string formatted(sys_seconds when, const char* form) {
+  when = clamped(when);
+  const auto day = std::chrono::floor<days>(when);
+  const year_month_day date(day);
+  const std::chrono::hh_mm_ss time(when - day);
+  const int year = static_cast<int>(date.year());
+  const auto time_of_day =
+      fmt::format("{:02}:{:02}:{:02}", time.hours().count(), time.minutes().count(), time.seconds().count());
+  return fmt::format(fmt::runtime(form), fmt::arg("weekday", day_names[std::chrono::weekday(day).c_encoding()]),
+                     fmt::arg("day", static_cast<unsigned>(date.day())),
+                     fmt::arg("month", month_names[static_cast<unsigned>(date.month()) - 1]), fmt::arg("year", year),
+                     fmt::arg("short_year", year % 100), fmt::arg("time", time_of_day));
+}
+
 }  // namespace
 
 std::optional<sys_seconds> parse_http_date(std::string_view text, WallTime now) {
@@ -197,22 +217,12 @@ std::optional<sys_seconds> parse_http_date(std::string_view text, WallTime now) 
 std::optional<sys_seconds> parse_http_date_exactly(std::string_view text, WallTime now) {
   const auto when = parse_http_date(text, now);
   if (!when) return std::nullopt;
-  constexpr std::size_t asctime_size = 24;
-  const bool is_rfc850 = text.find("day, ") != std::string_view::npos && text.ends_with(" GMT");
-  const bool is_asctime = text.size() == asctime_size && text.find(',') == std::string_view::npos;
-  return is_rfc850 || is_asctime || same_ignoring_case(format_http_date(*when), text) ? when : std::nullopt;
+  for (const auto* form : {imf_fixdate, rfc850_date, asctime_date})
+    if (same_ignoring_case(formatted(*when, form), text)) return when;
+  return std::nullopt;
 }
 
-std::string format_http_date(sys_seconds when) {
-  when = clamped(when);
-  const auto day = std::chrono::floor<days>(when);
-  const year_month_day date(day);
-  const std::chrono::hh_mm_ss time(when - day);
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
-                     day_names[std::chrono::weekday(day).c_encoding()].substr(0, 3), static_cast<unsigned>(date.day()),
-                     month_names[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
-                     time.hours().count(), time.minutes().count(), time.seconds().count());
-}
+std::string format_http_date(sys_seconds when) { return formatted(when, imf_fixdate); }
 
 std::string format_rfc3339(sys_seconds when) {
   when = clamped(when);

@@ -74,7 +74,11 @@ TEST(Freshness, expires_has_to_be_a_date_as_it_is_written) {
   for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-94 08:50:37 GMT", "Sun Nov  6 08:50:37 1994", "sun, 06 nov 1994 08:50:37 gmt"})
     EXPECT_TRUE(is_fresh(date)) << date;
   for (const auto* date : {"Sun, 06 Nov 1994 08:50:37 UTC", "Sun, 06 Nov 94 08:50:37 GMT", "Sun 06 Nov 1994 08:50:37 GMT",
-                           "Sun, 06  Nov  1994 08:50:37 GMT", "Sun, 06-Nov-1994 08:50:37 GMT"})
+                           "Sun, 06  Nov  1994 08:50:37 GMT", "Sun, 06-Nov-1994 08:50:37 GMT",
+                           "06 Nov 1994 08:50:37 GMT", "06 Nov 94 08:50:37 GMT", "06 Nov 94 09:50:37 +0100",
+                           "Sunday, 6 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-1994 08:50:37 GMT",
+                           "Monday, 06-Nov-94 08:50:37 GMT", "Sun Nov 06 08:50:37 1994", "Sun Nov 6  08:50:37 1994",
+                           "Sunday Nov 6 8:50:37 1994"})
     EXPECT_FALSE(is_fresh(date)) << date;
 }
 
