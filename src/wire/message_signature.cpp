@@ -46,7 +46,7 @@ bool has_valid_parameters(const SignatureComponent& component) {
 std::string form_encoded(std::string_view text) {
   std::string spaced(text);
   std::replace(spaced.begin(), spaced.end(), '+', ' ');
-  const auto plain = percent_decode(spaced).value_or(spaced);
+  const auto plain = decoded_where_possible(spaced);
   std::string out;
   for (std::size_t at = 0; at < plain.size(); ++at) {
     if (plain[at] == '*')

@@ -48,14 +48,19 @@ void append_written(std::string& out, std::string_view part) {
 }
 
 std::optional<std::string> percent_decode(std::string_view text) {
+  for (auto at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1))
+    if (!begins_escape(text.substr(at))) return std::nullopt;
+  return decoded_where_possible(text);
+}
+
+std::string decoded_where_possible(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
+    if (text[i] != '%' || !begins_escape(text.substr(i))) {
       out += text[i];
       continue;
     }
-    if (!begins_escape(text.substr(i))) return std::nullopt;
     out += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
     i += 2;
   }

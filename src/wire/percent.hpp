@@ -28,6 +28,9 @@ void append_written(std::string& out, std::string_view part);
 /// Decodes `text`; nothing if a `%` is not followed by two hexadecimal digits. `+` stays `+`.
 NOUN_API std::optional<std::string> percent_decode(std::string_view text);
 
+/// Decodes the escapes of `text`, and leaves the rest: as lenient readers do. `+` stays `+`.
+std::string decoded_where_possible(std::string_view text);
+
 /// Whether an escape was encoded again: `%252F`. That is what becomes of an id that was encoded before.
 bool has_escape_of_escape(std::string_view text);
 

@@ -98,13 +98,13 @@ std::string normalized(std::string_view path) {
 
 std::string canonical_path(std::string_view path, Sigv4Path how) {
   std::string out;
-  append_path(out, how == Sigv4Path::normalized ? normalized(path) : percent_decode(path).value_or(std::string(path)));
+  append_path(out, how == Sigv4Path::normalized ? normalized(path) : decoded_where_possible(path));
   return out.empty() ? "/" : out;
 }
 
 std::string recoded(std::string_view part) {
   std::string out;
-  append_query(out, percent_decode(part).value_or(std::string(part)));
+  append_query(out, decoded_where_possible(part));
   return out;
 }
 

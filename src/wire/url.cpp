@@ -113,17 +113,6 @@ bool is_loopback_v4(std::string_view host) {
   return cursor.done();
 }
 
-/// Decodes what is encoded, and leaves the rest.
-std::string decoded_where_possible(std::string_view path) {
-  std::string decoded;
-  while (!path.empty()) {
-    const auto octet = percent_decode(path.substr(0, path.front() == '%' ? 3 : 1));
-    path.remove_prefix(octet && path.front() == '%' ? 3 : 1);
-    decoded += octet.value_or("%");
-  }
-  return decoded;
-}
-
 bool has_plain_dot_segment(std::string_view path) {
   while (!path.empty()) {
     const auto segment = path.substr(0, path.find_first_of("/\\"));

@@ -68,7 +68,7 @@ TEST(SignatureBase, has_the_derived_components_of_a_url) {
 TEST(SignatureBase, has_parameters_of_the_query_encoded_in_one_way) {
   constexpr auto* url =
       "https://h/parameters?var=this%20is%20a%20big%0Amultiline%20value&bar=with+plus+whitespace&fa%C3%A7ade%22%3A%20="
-      "something&empty=&twice=1&twice=2&sub=*~!";
+      "something&empty=&twice=1&twice=2&sub=*~!&half=50%+%41";
   EXPECT_EQ(line_of(R"(@query-param;name="var")", url),
             R"("@query-param";name="var": this%20is%20a%20big%0Amultiline%20value)");
   EXPECT_EQ(line_of(R"(@query-param;name="bar")", url), R"("@query-param";name="bar": with%20plus%20whitespace)");
@@ -76,6 +76,7 @@ TEST(SignatureBase, has_parameters_of_the_query_encoded_in_one_way) {
             R"("@query-param";name="fa%C3%A7ade%22%3A%20": something)");
   EXPECT_EQ(line_of(R"(@query-param;name="empty")", url), R"("@query-param";name="empty": )");
   EXPECT_EQ(line_of(R"(@query-param;name="sub")", url), R"("@query-param";name="sub": *%7E%21)");
+  EXPECT_EQ(line_of(R"(@query-param;name="half")", url), R"("@query-param";name="half": 50%25%20A)");
   EXPECT_EQ(line_of(R"(@query-param;name="twice")", url), R"(missing "@query-param";name="twice")");
   EXPECT_EQ(line_of(R"(@query-param;name="none")", url), R"(missing "@query-param";name="none")");
 }

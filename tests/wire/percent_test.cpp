@@ -51,4 +51,10 @@ TEST(Percent, malformed_text_decodes_to_nothing) {
     EXPECT_EQ(percent_decode(text), std::nullopt) << text;
 }
 
+TEST(Percent, malformed_text_is_decoded_where_it_can_be) {
+  for (const auto& [text, decoded] : Table<std::string_view>{
+           {"50%+%41", "50%+A"}, {"%%20", "% "}, {"%2%20%", "%2 %"}, {"%G0%c3%BC", "%G0\xC3\xBC"}, {"", ""}})
+    EXPECT_EQ(decoded_where_possible(text), decoded) << text;
+}
+
 }}  // namespace noun::wire::percent_test

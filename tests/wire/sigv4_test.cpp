@@ -63,6 +63,7 @@ TEST(Sigv4, of_s3_has_the_path_encoded_once_with_its_slashes) {
   EXPECT_EQ(canonical("https://h/a%20b//c:d/", Sigv4Path::of_key), without_fields("/a%20b//c%3Ad/", ""));
   EXPECT_EQ(canonical("https://h/bucket/2026%2Fa.jpg", Sigv4Path::of_key), without_fields("/bucket/2026/a.jpg", ""));
   EXPECT_EQ(canonical("https://h/50%", Sigv4Path::of_key), without_fields("/50%25", ""));
+  EXPECT_EQ(canonical("https://h/50%+%41%", Sigv4Path::of_key), without_fields("/50%25%2BA%25", ""));
   EXPECT_EQ(canonical("https://h", Sigv4Path::of_key), without_fields("/", ""));
 }
 
@@ -70,6 +71,7 @@ TEST(Sigv4, sorts_parameters_by_name_and_value_after_encoding) {
   EXPECT_EQ(canonical("https://h/?b=1&a-b=2&a=z&a=%7e&c&a=%c3%a4&=v&&"),
             without_fields("/", "=v&a=%C3%A4&a=z&a=~&a-b=2&b=1&c="));
   EXPECT_EQ(canonical("https://h/?q=a+b%20c*&r=50%"), without_fields("/", "q=a%2Bb%20c%2A&r=50%25"));
+  EXPECT_EQ(canonical("https://h/?q=50%+%41&%4%42=1"), without_fields("/", "%254B=1&q=50%25%2BA"));
 }
 
 TEST(Sigv4, signs_the_host_as_it_is_sent) {
