@@ -94,8 +94,8 @@ std::string_view name_of(SignatureAlgorithm algorithm) noexcept {
 
 /// key = ( lcalpha / "*" ) *( lcalpha / DIGIT / "_" / "-" / "." / "*" )
 bool is_label(std::string_view text) {
-  return wire::parse_structured_dictionary({text}).value_or(wire::StructuredDictionary()).size() == 1 &&
-         text.find_first_of("=;, ") == std::string_view::npos;
+  const auto read = wire::parse_structured_dictionary({text});
+  return read && read->size() == 1 && read->front().first == text;
 }
 
 bool is_printable(std::string_view text) {

@@ -315,6 +315,8 @@ TEST(HttpSignature, with_a_bad_option_is_refused_when_the_client_is_made) {
       {with([](Options& o) { o.label = "Sig"; }), "label of http_signature() is not"},
       {with([](Options& o) { o.label = "a=1"; }), "label of http_signature() is not"},
       {with([](Options& o) { o.label = ""; }), "label of http_signature() is not"},
+      {with([](Options& o) { o.label = "sig1\t"; }), "label of http_signature() is not"},
+      {with([](Options& o) { o.label = "\tsig1"; }), "label of http_signature() is not"},
       {with([](Options& o) { o.key_id = "\xC3\xA4"; }), "is not printable ASCII"},
       {with([](Options& o) { o.tag = "a\nb"; }), "is not printable ASCII"},
       {with([](Options& o) { o.lifetime = -1s; }), "lifetime of http_signature() is negative"},
