@@ -67,7 +67,6 @@ Observation concurrency_rejection(const Report& report, Now received) {
   return {.received_at = received.steady,
           .outcome = Outcome::rejected,
           .healthy = report.healthy,
-          .retry_after = report.retry_after,
           .default_wait = wait_after_rejection({.default_wait = report.default_wait, .retry = report.retry}).wait,
           .retry = report.retry,
           .open = report.open};
@@ -184,8 +183,8 @@ bool Partition::takes_as_rejection(const PartitionSending& sending, Now received
 /// Whether a rejection reports, by the names of the first policy, a quota that other responses do not report.
 bool Partition::is_by_another_quota(const Report& report) const noexcept {
   const auto& first = policies_.front().admission;
-  return report.outcome == Outcome::rejected && report.limit && report.remaining == 0 && first.limit() &&
-         *first.limit() != *report.limit && first.has_permits();
+  return report.outcome == Outcome::rejected && report.limit.value_or(0) > 0 && report.remaining == 0 &&
+         first.limit() && *first.limit() != *report.limit && first.has_permits();
 }
 
 /// A rejection is attributed to the policies with nothing remaining. If none reports that, it is attributed to the
@@ -198,7 +197,8 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
       report.outcome != Outcome::lost && report.date && clock_.observe(*report.date, sent, received.steady);
   const auto record_one = [&](std::size_t index, const Sending& own, const wire::ReportedQuota& reported,
                               std::optional<Duration> retry_after, bool at_fault) {
-    auto seen = observation_of(reported, report, clock_, sent, received);
+    auto seen = rejected && reported.limit == 0 ? concurrency_rejection(report, received)
+                                                : observation_of(reported, report, clock_, sent, received);
     if (at_fault) seen.retry_after = retry_after;
     if (index == 0 && report.outcome == Outcome::served && report.retry_after && seen.reset) {
       const auto exact = exact_reset(*seen.reset, *report.retry_after, clock_, sent, received);
@@ -233,8 +233,6 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   if (!is_by_another_quota(report)) {
     const bool others = any_is_exhausted(report) || std::any_of(sending.more.begin(), sending.more.end(), is_guess);
     record_one(0, sending.first, report, report.retry_after, report.remaining == 0 || !others);
-  } else if (*report.limit == 0) {
-    policies_.front().admission.record(sending.first, concurrency_rejection(report, received), clock_, moved);
   } else {
     // Its own rejections are all that is known of it, so it is inferred as an unreported limit is.
     std::optional<Duration> until_reset = report.retry_after;

@@ -26,6 +26,11 @@ struct Report : wire::RateLimitReading {
   /// its permit is given back, and the values that it reports are used. Other outcomes are always counted.
   bool counted = true;
   bool is_counted() const noexcept { return counted || outcome != Outcome::served; }
+  /// Forgets what is reported with a limit of zero: if the response is not a rejection, the limiter is disabled.
+  void forget_disabled() {
+    if (limit == 0) static_cast<wire::ReportedQuota&>(*this) = {};
+    std::erase_if(more, [](const wire::ReportedQuota& quota) { return quota.limit == 0; });
+  }
   /// @{
   /// As in Rejection.
   Duration default_wait = Duration::zero();

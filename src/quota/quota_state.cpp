@@ -38,7 +38,10 @@ QuotaState::Recorded QuotaState::record(std::size_t& partition, const PartitionS
   if (partitions[partition].takes_as_rejection(sending, received, report)) report.outcome = Outcome::rejected;
   Recorded recorded{.rejected = report.outcome == Outcome::rejected};
   ++sent;
-  if (recorded.rejected) ++rejected;
+  if (recorded.rejected)
+    ++rejected;
+  else
+    report.forget_disabled();
   recorded.expected_less = finish_on_route(sending.first.route);
   std::optional<PartitionSending> moved;
   try {

@@ -1,6 +1,8 @@
 #include "wire/rate_limit.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +19,6 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// Bounds on what is kept of one response.
-constexpr std::size_t most_further = 16;
 constexpr std::size_t longest_name = 64;
 /// Only the first members of a longer list are read.
 constexpr std::size_t most_members = 64;
@@ -51,8 +51,15 @@ void fill(std::optional<Value>& known, std::optional<Value> reported) {
   if (!known) known = std::move(reported);
 }
 
+/// Whether a quota is left out next to another one: a limit of zero says nothing about another limiter.
+bool gives_way(const ReportedQuota& quota, const ReportedQuota& other) {
+  return quota.limit == 0 && other.limit.value_or(0) > 0;
+}
+
 /// Fills the gaps of `known` from another spelling of the same quota.
 void fill_gaps(ReportedQuota& known, const ReportedQuota& reported) {
+  if (gives_way(reported, known)) return;
+  if (gives_way(known, reported)) known = {.name = known.name};
   fill(known.limit, reported.limit);
   fill(known.remaining, reported.remaining);
   fill(known.reset, reported.reset);
@@ -63,14 +70,18 @@ void fill_gaps(ReportedQuota& known, const ReportedQuota& reported) {
 
 /// The policy with the limit's name and partition, else the only policy with its name, because some servers write the
 /// partition in one of the two fields only. Null if there is none.
-const ReportedPolicy* policy_of(const ReportedLimit& limit, const std::vector<ReportedPolicy>& policies) {
+/// @param before  how many limits with this name and partition come before it: their policies come before its own.
+const ReportedPolicy* policy_of(const ReportedLimit& limit, const std::vector<ReportedPolicy>& policies,
+                                std::ptrdiff_t before) {
+  const ReportedPolicy* same = nullptr;
   const ReportedPolicy* found = nullptr;
   bool only_one = true;
   for (const auto& policy : policies) {
     if (policy.name != limit.name) continue;
-    if (policy.partition == limit.partition) return &policy;
+    if (policy.partition == limit.partition && before-- >= 0) same = &policy;
     only_one = std::exchange(found, &policy) == nullptr;
   }
+  if (same != nullptr) return same;
   return only_one ? found : nullptr;
 }
 
@@ -141,8 +152,7 @@ class Reader {
     Reading reported;
     auto& quota = reported.quota;
     quota.limit = parse_count(text.limit);
-    if (quota.limit == 0) quota.limit.reset();
-    quota.remaining = parse_count(text.remaining);
+    if (text.limit != "-1") quota.remaining = parse_count(text.remaining);
     quota.window = parse_count_window(text.limit);
     if (!quota.window) quota.window = parse_count_window(text.remaining);
     if (text.reset.empty()) return reported;
@@ -159,13 +169,19 @@ class Reader {
   }
 
   /// Of several lines the smallest remaining and the latest reset.
+  void merge_line(ReportedQuota& known, const ReportedQuota& line) const {
+    if (!gives_way(line, known) && !gives_way(known, line)) {
+      if (line.remaining && known.remaining) known.remaining = std::min(known.remaining, line.remaining);
+      if (line.reset && known.reset && is_later(*line.reset, *known.reset)) known.reset = line.reset;
+    }
+    fill_gaps(known, line);
+  }
+
   Reading quota_of(const QuotaLines& lines, ResetForm form) const {
     Reading all;
     for (const auto& line : lines) {
       const auto [quota, implausible] = quota_of(line, form);
-      if (quota.remaining && all.quota.remaining) all.quota.remaining = std::min(all.quota.remaining, quota.remaining);
-      if (quota.reset && all.quota.reset && is_later(*quota.reset, *all.quota.reset)) all.quota.reset = quota.reset;
-      fill_gaps(all.quota, quota);
+      merge_line(all.quota, quota);
       all.implausible |= implausible;
     }
     all.implausible = all.implausible && !all.quota.reset;
@@ -193,19 +209,36 @@ class Reader {
     first_implausible_ |= reported.implausible;
   }
 
-  bool is_full() const { return reading_.more.size() == most_further; }
+  bool is_full() const { return reading_.more.size() == most_further_quotas; }
 
-  /// Ignores a quota whose name was already reported.
+  /// Ignores a quota whose name an earlier source reported. In the same source it is another line of that quota.
   void add_further(std::string_view name, Reading reported) {
-    const auto known = [&](const ReportedQuota& quota) { return quota.name == name; };
-    if (is_full() || !is_name(name) || std::any_of(reading_.more.begin(), reading_.more.end(), known)) return;
+    const auto known = std::find_if(reading_.more.begin(), reading_.more.end(),
+                                    [&](const ReportedQuota& quota) { return quota.name == name; });
+    if (known < reading_.more.begin() + source_) return;
+    if (known != reading_.more.end()) return merge_same(*known, std::move(reported));
+    if (is_full() || !is_name(name)) return;
     further_implausible_ |= reported.implausible;
     if (is_empty(reported.quota)) return;
     reported.quota.name = name;
     reading_.more.push_back(std::move(reported.quota));
   }
 
+  /// The limit and the window are those of the line with the smallest remaining.
+  void merge_same(ReportedQuota& known, Reading line) {
+    further_implausible_ |= line.implausible && !known.reset;
+    if (line.quota.remaining && known.remaining && *line.quota.remaining < *known.remaining) {
+      std::swap(line.quota.limit, known.limit);
+      std::swap(line.quota.window, known.window);
+    }
+    merge_line(known, line.quota);
+  }
+
+  /// The further quotas so far are those of earlier sources.
+  void begin_source() noexcept { source_ = std::ssize(reading_.more); }
+
   void read_entry(const QuotaHeaders& entry) {
+    begin_source();
     auto reported = quota_of(lines_of(entry), entry.reset_form);
     if (const auto refill = field(entry.refill_per_second)) reported.quota.refill_per_second = parse_refill(*refill);
     const auto used = used_of(entry);
@@ -230,9 +263,9 @@ class Reader {
   }
 
   void read_prefixed(const QuotaHeaders& entry) {
+    begin_source();
     const auto length = entry.prefix.size();
     for (const auto& [name, value] : headers_) {
-      if (is_full()) return;
       if (!same_ignoring_case(std::string_view(name).substr(0, length), entry.prefix)) continue;
       for (const auto& text : split_quotas(trimmed(value), most_members)) {
         add_further(text.name.empty() ? lowered(name.substr(length)) : std::string(text.name),
@@ -242,6 +275,7 @@ class Reader {
   }
 
   void read_common(const CommonFields& common, ResetForm form) {
+    begin_source();
     for (const auto& lines : common.same) add_to_first(quota_of(lines, form));
     for (const auto& lines : common.further) {
       auto reported = quota_of(lines, form);
@@ -261,17 +295,23 @@ class Reader {
     if (field(dialect_.structured)) {
       auto limits = parse_rate_limit_field(headers_.values(dialect_.structured)).value_or(std::vector<ReportedLimit>());
       limits.resize(std::min(limits.size(), most_members));
-      for (const auto& limit : limits) read_limit(limit, policies);
+      begin_source();
+      for (auto limit = limits.begin(); limit != limits.end(); ++limit) {
+        const auto is_same = [&](const ReportedLimit& other) {
+          return other.name == limit->name && other.partition == limit->partition;
+        };
+        const auto before = std::count_if(limits.begin(), limit, is_same);
+        read_limit(*limit, limit->name.empty() ? nullptr : policy_of(*limit, policies, before));
+      }
     }
     if (reading_.limit && !reading_.window) reading_.window = window_of(policies, *reading_.limit);
   }
 
-  void read_limit(const ReportedLimit& limit, const std::vector<ReportedPolicy>& policies) {
-    const auto* const policy = limit.name.empty() ? nullptr : policy_of(limit, policies);
+  /// @param policy  null if none is reported.
+  void read_limit(const ReportedLimit& limit, const ReportedPolicy* policy) {
     if (policy != nullptr && !policy->counts_requests()) return;
     Reading reported;
     reported.quota.limit = policy != nullptr ? std::optional(policy->quota) : limit.limit;
-    if (reported.quota.limit == 0) reported.quota.limit.reset();
     reported.quota.remaining = limit.remaining;
     if (policy != nullptr) reported.quota.window = policy->window;
     if (limit.resets_in) reported.quota.reset = ResetReading{.in = limit.resets_in};
@@ -314,6 +354,7 @@ class Reader {
   WallTime now_;
   WallTime reference_;  // the server's wall clock at receipt
   RateLimitReading reading_ = {};
+  std::ptrdiff_t source_ = 0;  // the index of its first further quota
   bool first_implausible_ = false;
   bool further_implausible_ = false;
 };

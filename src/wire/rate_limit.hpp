@@ -3,6 +3,7 @@
 /// Reads the rate-limit fields of one response as numbers and times, for the quota gate.
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,13 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
+/// How many further quotas of a response are read.
+constexpr std::size_t most_further_quotas = 16;
+
 /// The quotas that one response reports. Their counts are at most `largest_count`.
 struct RateLimitReading : ReportedQuota {
-  /// Further quotas that also counted the request: at most 16. Their names are unique and have 1 to 64 printable ASCII
-  /// characters; a longer one of a structured field has a digest in place of its partition key, or of all of it.
+  /// Further quotas that also counted the request. Their names are unique and have 1 to 64 printable ASCII characters; a
+  /// longer one of a structured field has a digest in place of its partition key, or of all of it.
   std::vector<ReportedQuota> more = {};
   /// The server's partition that counted the response: at most 64 printable ASCII characters; empty if not reported.
   std::string partition = {};

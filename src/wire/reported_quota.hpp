@@ -21,7 +21,7 @@ constexpr std::int64_t largest_count = 1'000'000'000'000;
 /// What one response reports about one quota; a missing or unreadable part is empty.
 struct ReportedQuota {
   std::string name = {};                       ///< empty for the dialect's own quota
-  std::optional<std::int64_t> limit = {};      ///< at least 1
+  std::optional<std::int64_t> limit = {};      ///< at least 0
   std::optional<std::int64_t> remaining = {};  ///< at least 0
   std::optional<ResetReading> reset = {};
   std::optional<Duration> window = {};           ///< the length of its windows; greater than zero

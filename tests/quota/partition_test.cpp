@@ -122,6 +122,12 @@ TEST_F(Policies, a_first_one_without_a_report_limits_nothing) {
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(acquire().admitted) << i;
 }
 
+TEST_F(Policies, of_the_same_name_are_the_stricter_one) {
+  const auto run = run_serially({{"default", 1000, 60s}, {"default", 5, 2s}}, 70);
+  EXPECT_EQ(run.rejected, 0);
+  EXPECT_LT(run.elapsed, 40s);
+}
+
 TEST_F(Policies, new_names_in_every_response_do_not_fill_memory) {
   for (int i = 0; i < 100; ++i) {
     Report report;

@@ -3,11 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "quota/gate.hpp"
 #include "quota/partition.hpp"
+#include "wire/rate_limit.hpp"
 
 namespace quota_tests {
 
@@ -100,6 +107,77 @@ class QuotaBench {
     return partition.forecast(bench_begin + at, calls, 0, 0);
   }
 };
+
+/// A gate whose responses are header fields. The test sets the time.
+class HeaderBench {
+ public:
+  Duration now = 0s;
+
+  /// The permit of a request; nothing if it is held until `held_until`.
+  std::optional<noun::quota::Permit> acquire(noun::quota::RouteKey route = 0) {
+    auto result = gate_->acquire(bench_now(now), {}, {.route = route});
+    if (auto* const permit = std::get_if<noun::quota::Permit>(&result)) return std::move(*permit);
+    held_until = std::get<noun::quota::Hold>(result).earliest.at - bench_begin;
+    return std::nullopt;
+  }
+  void respond(std::optional<noun::quota::Permit> permit, const noun::Headers& headers, bool rejects = false) {
+    ASSERT_TRUE(permit) << "held at " << now.count() << " ns";
+    Report report{noun::wire::read_rate_limit(headers, {}, bench_now(now).wall)};
+    if (rejects) report.outcome = noun::quota::Outcome::rejected;
+    gate_->record(*std::move(permit), bench_now(now), std::move(report));
+  }
+  void exchange(const noun::Headers& headers, bool rejects = false) { respond(acquire(), headers, rejects); }
+
+  Duration held_until = 0s;
+
+ private:
+  std::shared_ptr<noun::quota::Gate> gate_ = std::make_shared<noun::quota::Gate>();
+};
+
+/// A limit in windows that are aligned to the clock, of which each response has a line of RateLimit and its policy.
+struct AlignedLimit {
+  std::string name;
+  std::int64_t limit;
+  std::chrono::seconds period;
+};
+struct SerialRun {
+  int rejected = 0;
+  Duration elapsed = 0s;
+};
+/// So many requests, one after the other, to a server that rejects each that exceeds one of the limits.
+inline SerialRun run_serially(const std::vector<AlignedLimit>& limits, int requests) {
+  HeaderBench bench;
+  SerialRun run;
+  std::vector<std::pair<Duration::rep, std::int64_t>> used(limits.size());  // the window, and what it counted
+  while (requests > 0) {
+    auto permit = bench.acquire();
+    if (!permit) {
+      bench.now = bench.held_until;
+      continue;
+    }
+    bool rejects = false;
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      const auto window = bench.now / limits[i].period;
+      if (used[i].first != window) used[i] = {window, 0};
+      rejects = rejects || used[i].second == limits[i].limit;
+    }
+    noun::Headers headers;
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      const auto& [name, limit, period] = limits[i];
+      if (!rejects) ++used[i].second;
+      const auto resets_in = std::chrono::ceil<std::chrono::seconds>(period - bench.now % period);
+      headers.add("RateLimit", '"' + name + "\";r=" + std::to_string(limit - used[i].second) +
+                                   ";t=" + std::to_string(resets_in.count()));
+      headers.add("RateLimit-Policy",
+                  '"' + name + "\";q=" + std::to_string(limit) + ";w=" + std::to_string(period.count()));
+    }
+    bench.now += 20ms;
+    bench.respond(std::move(permit), headers, rejects);
+    rejects ? ++run.rejected : --requests;
+  }
+  run.elapsed = bench.now;
+  return run;
+}
 
 inline noun::wire::ReportedQuota further(std::string name, std::int64_t remaining, Duration resets_in) {
   return {.name = std::move(name),

@@ -261,6 +261,38 @@ TEST(QuotaRejections, a_limit_of_zero_is_one_of_requests_in_flight) {
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
+TEST(QuotaRejections, a_limit_of_zero_in_the_header_of_a_rejection_is_one_of_requests_in_flight) {
+  HeaderBench bench;
+  bench.exchange({{"X-RateLimit-Limit", 100}, {"X-RateLimit-Remaining", 90}, {"X-RateLimit-Reset", 60}});
+  auto first = bench.acquire();
+  bench.exchange({{"X-RateLimit-Limit", 0}, {"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 20}}, true);
+  EXPECT_FALSE(bench.acquire());
+  EXPECT_EQ(bench.held_until, 1s);
+  bench.respond(std::move(first), {});
+}
+
+TEST(QuotaRejections, a_limit_of_zero_of_a_named_quota_is_one_of_requests_in_flight) {
+  QuotaBench bench;
+  auto report = reported(90, 60s);
+  report.more = {further("conc", 5, 60s)};
+  bench.exchange(report);
+  const auto first = bench.go();
+  report.more = {{.name = "conc", .limit = 0, .remaining = 0, .reset = noun::wire::ResetReading{.in = 20s, .at = {}}}};
+  bench.exchange(rejected(report));
+  EXPECT_EQ(bench.hold(), "rejected 1000");
+  bench.respond(first, reported(88, 60s));
+}
+
+TEST(QuotaRejections, successes_with_a_limit_of_zero_report_nothing) {
+  const noun::Headers disabled{{"X-RateLimit-Limit", 0}, {"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 60}};
+  const noun::Headers named{{"RateLimit", R"("default";r=0;t=60)"}, {"RateLimit-Policy", R"("default";q=0;w=60)"}};
+  for (const auto& headers : {disabled, named}) {
+    HeaderBench bench;
+    for (int i = 0; i < 9; ++i) bench.exchange(headers);
+    EXPECT_TRUE(bench.acquire()) << "the limiter is disabled";
+  }
+}
+
 TEST(QuotaRejections, retry_after_is_obeyed_also_if_the_request_was_sent_before_the_reset) {
   QuotaBench bench;
   bench.exchange(reported(50, 2s));

@@ -58,7 +58,7 @@ TEST(NamedQuota, is_separate_from_the_first_and_keeps_its_readable_parts) {
   EXPECT_EQ(reported({{"X-RateLimit-Limit", 100}, {"L", 5000}, {"R", 4999}, {"T", 3600}}, {day}),
             "(-/100 - - -) day(4999/5000 3600s - -)");
   EXPECT_EQ(reported({}, {day}), "(-/- - - -)");
-  EXPECT_EQ(reported({{"L", 0}, {"R", -1}, {"T", "soon"}, {"F", "fast"}}, {day}), "(-/- - - -) !");
+  EXPECT_EQ(reported({{"L", 0}, {"R", -1}, {"T", "soon"}, {"F", "fast"}}, {day}), "(-/- - - -) day(-/0 - - -) !");
   EXPECT_EQ(reported({{"R", 1}, {"T", "soon"}}, {day}), "(-/- - - -) day(1/- - - -) !");
 }
 
@@ -78,7 +78,7 @@ TEST(Used, is_what_remains_of_the_limit) {
             "(7/50 - - -)") << "what remains is reported";
   for (const auto* unreadable : {"", "-1", "some", "0x8"})
     EXPECT_EQ(reported({{"L", 50}, {"S", unreadable}}, {{.limit = "L", .used = "S"}}), "(-/50 - - -)") << unreadable;
-  EXPECT_EQ(reported({{"L", 0}, {"S", 8}}, {{.limit = "L", .used = "S"}}), "(-/- - - -)");
+  EXPECT_EQ(reported({{"L", 0}, {"S", 8}}, {{.limit = "L", .used = "S"}}), "(-/0 - - -)");
 }
 
 TEST(Used, in_two_lists_is_of_several_quotas) {
@@ -127,7 +127,7 @@ TEST(Prefix, names_a_quota_by_the_rest_of_the_headers_name) {
 
 TEST(Prefix, reads_several_named_quotas_from_one_line_or_many) {
   for (const Headers& headers : {Headers{{"x-left-resource", "A/B3;107"}, {"x-left-resource", "A/B30;587"}},
-                                 Headers{{"x-left-resource", "A/B3;107,A/B30;587, A/B3;1"}}})
+                                 Headers{{"x-left-resource", "A/B3;107,A/B30;587, A/B3;109"}}})
     EXPECT_EQ(reported(headers, {{.prefix = "x-left-"}}), "(-/- - - -) A/B3(107/- - - -) A/B30(587/- - - -)");
 }
 
@@ -142,9 +142,9 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
         {R"("conc";r=1, "bytes";r=2, "minute";r=50;t=30)",
          R"("conc";q=4;qu="concurrent-requests", "bytes";q=9;qu="content-bytes", "minute";q=60;w=60;qu="requests")",
          "(-/- - - -) minute(50/60 30s 60s -)"},
-        // The partition is part of the name; of two quotas with the same name the first counts.
+        // The partition is part of the name; of two quotas with the same name the smaller remaining counts.
         {R"("a";r=9, "a";r=1;pk=:AQ==:, "a";r=7)", R"("a";q=9;pk=:Ag==:, "a";q=5;pk=:AQ==:)",
-         "(-/- - - -) a(9/- - - -) a/AQ==(1/5 - - -)"},
+         "(-/- - - -) a(7/- - - -) a/AQ==(1/5 - - -)"},
         // Without a policy of the same partition, the only policy with that name counts.
         {R"("a";r=1;pk=:AQ==:, "b";r=2)", R"("a";q=5;w=60, "b";q=6;w=60;pk=:AQ==:)",
          "(-/- - - -) a/AQ==(1/5 - 60s -) b(2/6 - 60s -)"},
@@ -153,7 +153,7 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
         {R"("a";t=30)", "", "(-/- - - -) a(-/- 30s - -)"},
         {R"("a";r=1)", "", "(-/- - - -) a(1/- - - -)"},
         {R"("a")", "", "(-/- - - -)"},
-        {R"("a";r=1)", R"("a";q=0)", "(-/- - - -) a(1/- - - -)"},
+        {R"("a";r=1)", R"("a";q=0)", "(-/- - - -) a(1/0 - - -)"},
         {R"("a";r=1;t=90000)", "", "(-/- - - -) a(1/- - - -) !"}})
     EXPECT_EQ(reported({{"RateLimit", limits}, {"RateLimit-Policy", policies}}), expected) << limits;
   EXPECT_EQ(reported({{"RateLimit", "limit=9, remaining=1, reset=4"}, {"X-RateLimit-Remaining", 3}}), "(3/9 4s - -)");

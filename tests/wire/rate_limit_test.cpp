@@ -49,16 +49,17 @@ TEST(RateLimit, what_a_cache_kept_says_nothing_about_now) {
   EXPECT_EQ(aged("72000").retry_after, 7s);
 }
 
-TEST(RateLimit, counts_are_integers_and_minus_one_and_a_limit_of_zero_are_unknown) {
+TEST(RateLimit, counts_are_integers_and_minus_one_is_unknown) {
   for (const auto& [text, count] :
        Table<int>{{"100.9", 100}, {"100;w=60", 100}, {"7 ; w=60", 7}, {"5, 6", 5}, {"10, 10;w=1, 50;w=60", 10}}) {
     EXPECT_EQ(read(text, "").limit, count) << text;
     EXPECT_EQ(read("", text).remaining, count) << text;
   }
   for (const auto* zero : {"0", "0.9"}) {
-    EXPECT_EQ(read(zero, "").limit, std::nullopt) << zero;
+    EXPECT_EQ(read(zero, "").limit, 0) << zero;
     EXPECT_EQ(read("", zero).remaining, 0) << zero;
   }
+  EXPECT_EQ(read("-1", "0").remaining, std::nullopt) << "without a limit, what remains is none";
   for (const auto* text : {"",    " ",    "abc",   "1e30", "-1",    "-5",  "+5",
                            "5x",  "0x10", "5.",    ".5",   "NaN",   "inf", "99999999999999999999",
                            "5 6", "5/10", "1,000", "5,6", "\"5\"", "=5"}) {
@@ -122,6 +123,39 @@ TEST(RateLimit, the_smallest_remaining_and_the_latest_reset_of_repeated_fields_a
   EXPECT_EQ(read_rate_limit(empty_first, {}, noon).remaining, 9);
   const Headers decade = {{"X-RateLimit-Reset", 30}, {"X-RateLimit-Reset", "2000000000"}};
   EXPECT_EQ(read_rate_limit(decade, {}, noon).reset, (ResetReading{30s, {}}));
+}
+
+TEST(RateLimit, a_limit_of_zero_says_nothing_about_another_limit) {
+  const auto both = [](const Headers& headers) {
+    const auto reading = read_rate_limit(headers, {}, noon);
+    EXPECT_EQ(reading.limit, 10);
+    EXPECT_EQ(reading.remaining, 5);
+  };
+  both({{"X-RateLimit-Limit", "0, 10"}, {"X-RateLimit-Remaining", "0, 5"}});
+  both({{"X-RateLimit-Limit", "10, 0"}, {"X-RateLimit-Remaining", "5, 0"}});
+  both({{"X-RateLimit-Limit", 0}, {"X-RateLimit-Remaining", 0}, {"RateLimit-Limit", 10}, {"RateLimit-Remaining", 5}});
+  both({{"X-RateLimit-Limit", 10}, {"X-RateLimit-Remaining", 5}, {"RateLimit-Limit", 0}, {"RateLimit-Remaining", 0}});
+}
+
+TEST(RateLimit, of_lines_with_the_same_name_the_smallest_remaining_and_the_latest_reset_are_used) {
+  const auto only = [](const Headers& headers, const Dialect& dialect = {}) {
+    const auto more = read_rate_limit(headers, dialect, noon).more;
+    EXPECT_EQ(more.size(), 1U);
+    return more.empty() ? ReportedQuota() : more.front();
+  };
+  const auto gateway_and_backend = only({{"RateLimit", R"("default";r=999;t=60)"},
+                                         {"RateLimit-Policy", R"("default";q=1000;w=60)"},
+                                         {"RateLimit", R"("default";r=0;t=2)"},
+                                         {"RateLimit-Policy", R"("default";q=5;w=2)"}});
+  EXPECT_EQ(gateway_and_backend.limit, 5);
+  EXPECT_EQ(gateway_and_backend.remaining, 0);
+  EXPECT_EQ(gateway_and_backend.window, 2s);
+  EXPECT_EQ(gateway_and_backend.reset, (ResetReading{60s, {}}));
+  const Dialect prefixed{.quotas = {{.prefix = "Left-"}}};
+  EXPECT_EQ(only({{"Left-Reads", "total=9; remaining=7"}, {"Left-Reads", "total=5; remaining=1"}}, prefixed).limit, 5);
+  EXPECT_EQ(only({{"Left-Reads", "5"}, {"Left-Reads", "7"}}, prefixed).remaining, 5);
+  const Dialect again{.quotas = {{.name = "day", .remaining = "R"}, {.name = "day", .remaining = "S"}}};
+  EXPECT_EQ(only({{"R", 5}, {"S", 3}}, again).remaining, 5) << "the first source of a name is used";
 }
 
 ResetReading in(Duration span) { return {span, {}}; }
