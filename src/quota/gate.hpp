@@ -183,7 +183,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
   /// Returns the calls whose counters have risen since the last call of this function. The caller must wake them.
   std::vector<Woken> take_woken();
 
-  /// Serializes the state: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are relative to `now`.
+  /// Serializes the state: at most 8 KiB for each partition, or 16 KiB if it has more than eight quota policies, and
+  /// 16 KiB for the routes. Instants are relative to `now`.
   std::string save(Instant now) const;
   /// What becomes of the requests that were in flight when the state was saved.
   enum class InFlight {

@@ -9,8 +9,8 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// Bounds the memory if a server keeps reporting new policies.
-constexpr std::size_t most_policies = 8;
+/// Bounds the memory if a server keeps reporting new policies: those of one response fit.
+constexpr std::size_t most_policies = 1 + wire::most_further_quotas;
 /// Fewer 503 responses at a time may be unrelated faults. More holds in a row are an outage.
 constexpr std::uint32_t least_unavailable = 3;
 constexpr std::uint32_t most_holds = 3;
@@ -187,8 +187,8 @@ bool Partition::is_by_another_quota(const Report& report) const noexcept {
          first.limit() && *first.limit() != *report.limit && first.has_permits();
 }
 
-/// A rejection is attributed to the policies with nothing remaining. If none reports that, it is attributed to the
-/// first.
+/// A rejection is attributed to the policies with nothing remaining, or else to the first: also if there are too many to
+/// know those.
 QuotaNote Partition::record(const PartitionSending& sending, Now received, const Report& report) {
   finish(sending, report);
   const Instant sent = sending.first.at;
@@ -230,8 +230,10 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   // A rejection that reports only policies with permits left is by the one whose guess it was.
   const bool refutes = rejected && report.remaining.value_or(0) > 0 && !any_is_exhausted(report);
   const auto is_guess = [&](const auto& one) { return refutes && one.second.guesses != 0; };
-  if (!is_by_another_quota(report)) {
-    const bool others = any_is_exhausted(report) || std::any_of(sending.more.begin(), sending.more.end(), is_guess);
+  const auto is_at_fault = [&](const auto& quota) { return quota.remaining == 0 && index_of(quota.name) != no_index; };
+  if (!is_by_another_quota(report) || index_of(name_of_limit(*report.limit)) == no_index) {
+    const bool others = std::any_of(report.more.begin(), report.more.end(), is_at_fault) ||
+                        std::any_of(sending.more.begin(), sending.more.end(), is_guess);
     record_one(0, sending.first, report, report.retry_after, report.remaining == 0 || !others);
   } else {
     // Its own rejections are all that is known of it, so it is inferred as an unreported limit is.

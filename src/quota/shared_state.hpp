@@ -82,7 +82,7 @@ class SharedState {
   /// @param store_offset  the store's clock less this process's steady clock.
   /// @returns             nothing if the bytes are damaged or of another format.
   static std::optional<SharedState> read(std::string_view bytes, Duration store_offset);
-  /// At most 8 KiB for each partition, 32 bytes for each holder with one partition, and 16 KiB for the routes.
+  /// At most what Gate::save() says, and 32 bytes for each holder with one partition.
   std::string write(Now now, Duration store_offset) const;
 
   Holder* find(HolderId id) noexcept;
