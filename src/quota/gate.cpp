@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::uint8_t format_version = 10;
+constexpr std::uint8_t format_version = 11;
 
 std::string sentence_of(QuotaNote note) {
   switch (note) {

@@ -6,7 +6,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// Further routes are assumed to be on the partition that has the most routes.
+/// More are forgotten: a server may have any number.
 constexpr std::size_t most_routes = 512;
 /// So many responses of a route, without a report in any, show that the quota that others report does not count it.
 constexpr std::uint32_t enough_unreported = 3;
@@ -19,10 +19,46 @@ std::size_t Routes::partition_of(RouteKey route) const noexcept {
 }
 
 void Routes::on_sent(RouteKey route) {
-  if (Route* const entry = find(route))
-    ++entry->in_flight;
-  else if (route != 0 && routes_.size() < most_routes)
-    routes_[route].in_flight = 1;
+  Route* entry = find(route);
+  if (entry == nullptr) {
+    if (route == 0 || (routes_.size() >= most_routes && !forget_one())) return;
+    entry = &routes_[route];
+  }
+  ++entry->in_flight;
+  entry->used = ++uses_;
+}
+
+/// Forgets a route without requests in flight: if possible one that is where an unknown route is assumed to be. Of
+/// several, the one that was not used for longest.
+/// @returns  whether there was one.
+bool Routes::forget_one() noexcept {
+  // Without some of its routes, the partition must still be the one that has most.
+  const auto is_rival = [&](const std::uint32_t& routes) {
+    return routes + 2 >= routes_of_[busiest_] && &routes != &routes_of_[busiest_];
+  };
+  const bool spares_some = std::none_of(routes_of_.begin(), routes_of_.end(), is_rival);
+  const auto value = [&](const Route& route) {
+    const bool is_default = !route.partition || (spares_some && !route.alone && *route.partition == busiest_);
+    return std::pair(!is_default, route.used);
+  };
+  auto least = routes_.end();
+  for (auto at = routes_.begin(); at != routes_.end(); ++at) {
+    const bool is_idle = at->second.in_flight == 0 && at->second.moved == 0;
+    if (is_idle && (least == routes_.end() || value(at->second) < value(least->second))) least = at;
+  }
+  if (least == routes_.end()) return false;
+  const Route& route = least->second;
+  if (!route.alone && route.unreported == enough_unreported) --uncounted_;
+  if (!route.alone && route.partition) --routes_of_[*route.partition];
+  if (value(route).first) ++version_;
+  routes_.erase(least);
+  choose_busiest();
+  return true;
+}
+
+void Routes::choose_busiest() noexcept {
+  if (routes_of_.empty()) return;
+  busiest_ = static_cast<std::size_t>(std::max_element(routes_of_.begin(), routes_of_.end()) - routes_of_.begin());
 }
 
 std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
@@ -56,7 +92,7 @@ std::int64_t Routes::move(Route& route, std::size_t partition, bool elsewhere, b
   route.partition = static_cast<std::uint32_t>(partition);
   route.alone = alone;
   ++version_;
-  busiest_ = static_cast<std::size_t>(std::max_element(routes_of_.begin(), routes_of_.end()) - routes_of_.begin());
+  choose_busiest();
   if (!elsewhere || route.moved > 0) return 0;
   route.moved = route.in_flight;
   route.moved_to = *route.partition;
@@ -91,13 +127,13 @@ void Routes::separate_uncounted(std::size_t partition) {
 
 bool Routes::fit(std::size_t partitions) const noexcept {
   const auto fits = [&](const auto& entry) {
-    return entry.second.partition.value_or(0) < std::min(partitions, std::max<std::size_t>(routes_of_.size(), 1)) &&
+    return (!entry.second.partition || *entry.second.partition < routes_of_.size()) &&
            entry.second.moved_to < partitions && entry.second.unreported <= enough_unreported;
   };
   const auto to_separate = std::count_if(routes_.begin(), routes_.end(), [](const auto& entry) {
     return entry.second.unreported == enough_unreported && !entry.second.alone;
   });
-  return busiest_ < partitions && routes_of_.size() <= partitions &&
+  return busiest_ < std::max<std::size_t>(routes_of_.size(), 1) && routes_of_.size() <= partitions &&
          uncounted_ == static_cast<std::size_t>(to_separate) && std::all_of(routes_.begin(), routes_.end(), fits);
 }
 

@@ -21,7 +21,7 @@ constexpr RouteKey route_below(RouteKey route, std::string_view segment) noexcep
   return (key ^ static_cast<unsigned char>('/')) * 0x100000001b3U;
 }
 
-/// The routes of one gate.
+/// The routes of one gate: at most 512. One that is forgotten is unknown again.
 class Routes {
  public:
   /// The partition that counted the route last. For an unknown route, the partition that has the most routes.
@@ -29,7 +29,7 @@ class Routes {
   void on_sent(RouteKey route);
   /// Undoes on_sent() for a request that was not sent. Call it before anything else of the route is recorded.
   void on_unsent(RouteKey route) noexcept {
-    if (Route* const entry = find(route)) --entry->in_flight;
+    if (Route* const entry = find(route); entry != nullptr && entry->in_flight > 0) --entry->in_flight;
   }
   /// Records that a request of the route is no longer in flight.
   /// @returns  the partition that expects one request less, if any.
@@ -67,12 +67,13 @@ class Routes {
   bool fit(std::size_t partitions) const noexcept;
 
   static void fields(auto& self, auto& archive) {
-    archive(self.routes_, self.routes_of_, self.busiest_, self.uncounted_);
+    archive(self.routes_, self.routes_of_, self.busiest_, self.uncounted_, self.uses_);
   }
 
  private:
   struct Route {
     std::optional<std::uint32_t> partition = {};
+    std::uint64_t used = 0;  // number of its last use
     std::int64_t in_flight = 0;
     std::int64_t moved = 0;  // of those, admitted elsewhere and expected on `moved_to`
     std::uint32_t moved_to = 0;
@@ -81,7 +82,8 @@ class Routes {
     std::uint32_t unreported = 0;  // responses so far, if not counted; at most enough_unreported
 
     static void fields(auto& self, auto& archive) {
-      archive(self.partition, self.in_flight, self.moved, self.moved_to, self.alone, self.counted, self.unreported);
+      archive(self.partition, self.used, self.in_flight, self.moved, self.moved_to, self.alone, self.counted,
+              self.unreported);
     }
   };
 
@@ -89,12 +91,15 @@ class Routes {
     const auto found = routes_.find(route);
     return found == routes_.end() ? nullptr : &found->second;
   }
+  bool forget_one() noexcept;
+  void choose_busiest() noexcept;
   std::int64_t move(Route& route, std::size_t partition, bool elsewhere, bool alone);
 
   std::map<RouteKey, Route> routes_;
   std::vector<std::uint32_t> routes_of_ = {};  // number of routes, by partition, without those that are alone
   std::size_t busiest_ = 0;
   std::uint32_t uncounted_ = 0;  // routes with enough responses without a report that are not separated yet
+  std::uint64_t uses_ = 0;
   std::uint64_t version_ = 0;
 };
 

@@ -54,6 +54,60 @@ TEST(ReportedWindow, a_window_never_moves_back) {
   EXPECT_EQ(bench.remaining(), 49);  // it was counted in one of the two
 }
 
+Report of_limit(std::int64_t limit, std::int64_t remaining, Duration resets_in) {
+  Report report = reported(remaining, resets_in);
+  report.limit = limit;
+  return report;
+}
+
+TEST(ReportedWindow, a_window_that_gets_shorter_replaces_the_longer_one) {
+  QuotaBench bench;
+  for (std::int64_t left = 19; left >= 15; --left, bench.now += 50ms)
+    bench.exchange(of_limit(1000, left, 300s - bench.now));
+  for (int page = 0; page < 100; ++page, bench.now += 50ms) {
+    const Duration into = bench.now % 3s;
+    bench.exchange(of_limit(100, 99 - into / 50ms, 3s - into));
+    ASSERT_EQ(bench.hold(), "admitted") << page;
+  }
+  EXPECT_LE(bench.snapshot().resets_in, 3s);
+  EXPECT_GT(bench.remaining(), 19);
+}
+
+TEST(ReportedWindow, an_earlier_window_is_used_after_three_responses_in_a_row) {
+  const auto left_after = [](const std::vector<Report>& reports) {
+    QuotaBench bench;
+    bench.exchange(of_limit(1000, 15, 300s));
+    for (const Report& report : reports) bench.exchange(report);
+    return bench.remaining();
+  };
+  const Report earlier = of_limit(100, 80, 3s);
+  const Report known = of_limit(1000, 14, 300s);
+  EXPECT_EQ(left_after({earlier, earlier}), 15) << "its count is of another window, so nothing was spent of this one";
+  EXPECT_EQ(left_after({earlier, earlier, earlier}), 80);
+  EXPECT_EQ(left_after({earlier, earlier, known, earlier, earlier}), 14);
+  EXPECT_EQ(left_after({earlier, of_limit(100, 80, 9s), of_limit(100, 80, 30s)}), 15) << "they do not agree";
+  EXPECT_EQ(left_after({of_limit(100, 80, 0s), of_limit(100, 80, 0s), of_limit(100, 80, 0s)}), 15) << "none lies ahead";
+}
+
+TEST(ReportedWindow, an_earlier_window_is_not_shown_by_requests_at_the_same_time) {
+  QuotaBench bench;
+  bench.exchange(of_limit(1000, 15, 300s));
+  std::vector<BenchRequest> requests;
+  for (int i = 0; i < 3; ++i) requests.push_back(bench.go());
+  for (const auto& one : requests) bench.respond(one, of_limit(100, 80, 3s));
+  EXPECT_EQ(bench.remaining(), 15);
+}
+
+TEST(ReportedWindow, an_earlier_window_with_the_same_limit_may_be_that_of_another_node) {
+  QuotaBench bench;
+  bench.exchange(of_limit(100, 15, 300s));
+  for (int i = 0; i < 9; ++i) bench.exchange(of_limit(100, 80, 30s));
+  EXPECT_EQ(bench.remaining(), 15);
+  bench.now = 31s;
+  for (int i = 0; i < 2; ++i) bench.exchange(of_limit(100, 90, 29s));
+  EXPECT_EQ(bench.remaining(), 90) << "windows of the same length do not end twice before the known one";
+}
+
 TEST(ReportedWindow, a_response_from_before_the_window_counts_if_it_reports_the_windows_reset) {
   QuotaBench bench;
   bench.exchange(reported_at(10, 2s, 0s));

@@ -38,13 +38,48 @@ TEST(Routes, a_route_is_counted_as_last_reported_and_an_unknown_one_where_most_a
   EXPECT_EQ(routes.partition_of(search), 1U);
 }
 
-TEST(Routes, routes_beyond_the_first_512_and_the_key_0_are_not_stored) {
+TEST(Routes, the_key_0_is_not_stored) {
   Routes routes;
-  for (RouteKey route = 1; route <= 512; ++route) exchange(routes, route, 1);
-  for (const RouteKey route : {RouteKey{512}, RouteKey{513}, RouteKey{0}}) {
-    exchange(routes, route, 2);
-    EXPECT_EQ(routes.partition_of(route), route == 512 ? 2U : 1U) << route;
-  }
+  exchange(routes, 1, 1);
+  exchange(routes, 0, 2);
+  EXPECT_EQ(routes.partition_of(0), 1U);
+}
+
+TEST(Routes, if_there_are_too_many_one_where_most_are_is_forgotten) {
+  Routes routes;
+  exchange(routes, search, 2);
+  for (RouteKey route = 1; route <= 540; ++route) exchange(routes, route, 1);
+  EXPECT_EQ(routes.partition_of(search), 2U) << "although it was not used for longest";
+  exchange(routes, issues, 2);
+  EXPECT_EQ(routes.partition_of(issues), 2U);
+  for (RouteKey route = 1; route <= 540; ++route) EXPECT_EQ(routes.partition_of(route), 1U) << route;
+  EXPECT_TRUE(routes.fit(3));
+}
+
+TEST(Routes, if_no_partition_has_most_the_route_not_used_for_longest_is_forgotten) {
+  Routes routes;
+  for (RouteKey route = 1; route <= 512; ++route) exchange(routes, route, route % 2);
+  exchange(routes, 1, 1);
+  exchange(routes, 2, 0);
+  EXPECT_FALSE(routes.is_new(3));
+  exchange(routes, 513, 1);
+  exchange(routes, 3, 1);
+  exchange(routes, 4, 0);
+  for (RouteKey route : {RouteKey{1}, RouteKey{2}, RouteKey{513}}) EXPECT_EQ(routes.partition_of(route), route % 2);
+}
+
+TEST(Routes, with_requests_in_flight_are_not_forgotten) {
+  Routes routes;
+  for (RouteKey route = 1; route <= 512; ++route) routes.on_sent(route);
+  exchange(routes, search, 1);
+  EXPECT_EQ(routes.partition_of(search), 0U) << "there is no room";
+  routes.on_unreported(7);
+  for (int i = 0; i < 3; ++i) routes.on_unreported(9);
+  routes.on_done(9);
+  exchange(routes, search, 1);
+  EXPECT_EQ(routes.partition_of(search), 1U);
+  EXPECT_FALSE(routes.any_uncounted()) << "the only one was forgotten";
+  EXPECT_TRUE(routes.fit(2));
 }
 
 TEST(Routes, requests_in_flight_are_expected_where_one_of_them_was_counted) {

@@ -11,6 +11,8 @@ using std::chrono::seconds;
 
 constexpr std::int64_t most_kept_for_probes = 32;
 constexpr std::size_t most_unseen = 16;
+/// So many responses in a row show that windows have become shorter.
+constexpr std::uint32_t enough_earlier = 3;
 /// How exactly a window's end must be known to decide that the next one started at once, and what "at once" is.
 constexpr Duration narrow_end = milliseconds(100);
 constexpr Duration at_once = milliseconds(50);
@@ -19,13 +21,21 @@ constexpr Duration at_once = milliseconds(50);
 
 WindowNews ReportedWindow::on_response(const Observation& seen, const Account& account, const ServerClock& clock,
                                        bool current) {
+  const bool other_limit = seen.limit && limit_ && *seen.limit != *limit_;
   if (seen.limit) limit_ = seen.limit;
   const Duration took = seen.received_at - seen.sent_at;
   exchange_ = exchange_ == Duration::zero() ? took : std::min(exchange_, took);
   const std::optional<Instant> reset_before = reset();
   if (reset_) refresh(*reset_, clock);
 
-  const WindowNews news = relate(seen, account);
+  WindowNews news = relate(seen, account);
+  if (news != WindowNews::stale) {
+    if (seen.reset) earlier_.reset();
+  } else if (note_earlier(seen, account, clock, other_limit)) {
+    news = WindowNews::opened;
+    earlier_.reset();
+    reset_.reset();  // it ends nothing
+  }
   if (news == WindowNews::opened || news == WindowNews::either) {
     const auto left_before = news == WindowNews::either ? remaining_ : std::nullopt;
     open(seen, account);
@@ -36,7 +46,7 @@ WindowNews ReportedWindow::on_response(const Observation& seen, const Account& a
     if (news == WindowNews::opened && seen.outcome == Outcome::served) note_opening(seen);
   }
   if (news == WindowNews::same) merge(seen, account, current);
-  if (news == WindowNews::stale && seen.outcome != Outcome::rejected && !certainly_before(seen)) spend_unseen(seen);
+  if (news == WindowNews::stale && seen.outcome != Outcome::rejected && !is_of_another(seen)) spend_unseen(seen);
   if (reset() != reset_before) probe_.reconsider();
   return news;
 }
@@ -58,6 +68,26 @@ WindowNews ReportedWindow::relate(const Observation& seen, const Account& accoun
   if (straddles(seen) && seen.reset->earliest < opened_after_) return WindowNews::stale;
   if (!rejected && may_be_next(seen, account)) return WindowNews::either;
   return WindowNews::same;
+}
+
+/// Notes a response about a window that ends before the known one, although its request was sent in the known one.
+/// Several in a row replace the known window, unless they may be those of another node, with windows of its own: its
+/// limit is the same, and its windows, which are as long, do not end twice before the known one.
+/// @returns  whether they do.
+bool ReportedWindow::note_earlier(const Observation& seen, const Account& account, const ServerClock& clock,
+                                  bool other_limit) noexcept {
+  const bool is_noted = seen.outcome == Outcome::served && seen.remaining && lies_ahead(seen) && !straddles(seen);
+  if (!is_noted || (earlier_ && !seen.is_after(earlier_->noted))) return false;
+  if (earlier_) refresh(earlier_->reset, clock);
+  const Duration gap = earlier_ ? certain_gap(earlier_->reset, *seen.reset) : Duration::zero();
+  const Duration jitter = earlier_ ? jitter_of(earlier_->reset, *seen.reset) : Duration::zero();
+  const bool is_next = gap > jitter && seen.sent_at >= earlier_->reset.latest;
+  if (!earlier_ || gap < -jitter || (gap > jitter && !is_next)) earlier_ = Earlier{.is_shorter = other_limit};
+  earlier_->reset = *seen.reset;
+  earlier_->noted = {seen.received_at, account.sent().requests};
+  earlier_->is_shorter |= is_next;
+  earlier_->responses = std::min(earlier_->responses + 1, enough_earlier);
+  return earlier_->responses == enough_earlier && earlier_->is_shorter;
 }
 
 WindowNews ReportedWindow::relate_without_reset(const Observation& seen) const noexcept {

@@ -35,6 +35,7 @@ class ReportedWindow {
   /// The server's clock moved: the reset on the server's clock is invalid, the instant on the local clock stays.
   void forget_server_time() noexcept {
     if (reset_) reset_->at.reset();
+    earlier_.reset();
   }
   /// Stops trusting what remains, after a rejection.
   void distrust() noexcept {
@@ -89,7 +90,7 @@ class ReportedWindow {
   static void fields(auto& self, auto& archive) {
     archive(self.limit_, self.remaining_, self.known_since_, self.others_, self.unseen_, self.unseen_cost_, self.reset_,
             self.period_, self.ours_from_, self.opened_, self.opened_after_, self.passed_, self.slack_, self.exchange_,
-            self.distrusted_, self.exhausted_, self.pressed_, self.began_at_once_, self.probe_);
+            self.distrusted_, self.exhausted_, self.pressed_, self.began_at_once_, self.probe_, self.earlier_);
   }
 
  private:
@@ -101,14 +102,28 @@ class ReportedWindow {
     static void fields(auto& self, auto& archive) { archive(self.noted, self.cost); }
   };
 
+  // Responses in a row about a window that ends before the known one.
+  struct Earlier {
+    ResetInterval reset = {};
+    Moment noted = {};
+    std::uint32_t responses = 0;
+    bool is_shorter = false;  // not a window of another node
+
+    static void fields(auto& self, auto& archive) { archive(self.reset, self.noted, self.responses, self.is_shorter); }
+  };
+
   WindowNews relate(const Observation& seen, const Account& account) const noexcept;
   WindowNews relate_without_reset(const Observation& seen) const noexcept;
   bool rises(const Observation& seen) const noexcept;
   bool may_be_next(const Observation& seen, const Account& account) const noexcept;
-  bool certainly_before(const Observation& seen) const noexcept {
-    if (!straddles(seen) || !seen.reset || !reset_) return false;
-    return certain_gap(*reset_, *seen.reset) < -jitter_of(*reset_, *seen.reset);
+  /// Whether a stale response is certainly about another window, which counted it. Within the known window the
+  /// remaining count does not rise.
+  bool is_of_another(const Observation& seen) const noexcept {
+    if (!straddles(seen)) return rises(seen);
+    return seen.reset && reset_ && certain_gap(*reset_, *seen.reset) < -jitter_of(*reset_, *seen.reset);
   }
+  bool note_earlier(const Observation& seen, const Account& account, const ServerClock& clock,
+                    bool other_limit) noexcept;
   bool straddles(const Observation& seen) const noexcept { return !seen.is_after(opened_); }
   void open(const Observation& seen, const Account& account);
   void merge(const Observation& seen, const Account& account, bool current);
@@ -148,6 +163,7 @@ class ReportedWindow {
   bool pressed_ = false;  // the previous window was used up, and a call waited for this one
   bool began_at_once_ = false;
   ResetProbe probe_;
+  std::optional<Earlier> earlier_ = {};
 };
 
 }}}  // namespace noun::quota
