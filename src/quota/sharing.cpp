@@ -51,7 +51,8 @@ Sharing::Way Sharing::way_of(const Partition& partition, const Pool& own, Instan
   if (!known_ && !alone) return {.verdict = wait_for_share(now)};
   const bool expired = has_expired(now);
   const bool is_first = asked.ahead.requests == 0;
-  if (own.has_special() && !expired && is_first) return {.by = By::special, .verdict = {.admitted = true}};
+  const bool has_special = own.has_special() && own.special->first.route == ask.route;
+  if (has_special && !expired && is_first) return {.by = By::special, .verdict = {.admitted = true}};
   if (!partition.is_counted()) return {.by = By::partition, .allowance = asked};
   if (const auto cost = partition.cost_of(ask.route); own.tokens() >= cost + asked.ahead.cost && !expired) {
     Way way{.by = By::permits, .allowance = to_spend(partition, own.tokens(), cost), .cost = cost};
@@ -217,7 +218,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
       if (own.is_low() && partition.decide(now, {}, {.priority = own.last.priority}).admitted)
         swap_by(std::max(now, own.not_before));
       swap_by(own.idle_at());
-    } else if (here.is_idle() && own.special) {
+    } else if (own.has_needless_special(here)) {
       swap_by(now);
     }
   }
@@ -265,7 +266,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     lease.least = here.any ? std::max<std::int64_t>(here.least() - own.tokens(), 0) : 0;
     partition.lease(now.steady, lease.permits);
     // Nobody waits for the special lease.
-    own.returns_special = own.special && here.is_idle() && state.return_special(rules_.id, index);
+    own.returns_special = own.has_needless_special(here) && state.return_special(rules_.id, index);
     if (is_leaving()) {
       partition.lose_lease(now.steady, flying[index]);
       continue;
@@ -275,7 +276,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     state.divide(index, now.steady, here.policy, here.patient_until, rules_.lease);
     // Only who waits is notified of a change.
     if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
-    if (here.any && !own.special) lease_special(state, index, here, flying[index], now.steady);
+    if (here.any && (!own.special || own.returns_special)) lease_special(state, index, here, flying[index], now.steady);
   }
   if (is_leaving()) {
     state.lose_specials(rules_.id, now);

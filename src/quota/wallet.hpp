@@ -51,6 +51,11 @@ struct Pool {
   /// Permits that may still be spent.
   std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
   bool has_special() const noexcept { return special && !returns_special; }
+  /// Whether no call waits for its special lease: the next one is of another route, or there is none.
+  bool has_needless_special(const Waiting& waiting) const noexcept {
+    if (!special || waiting.offered > 0) return false;
+    return !waiting.any || waiting.ask.route != special->first.route;
+  }
   /// A process without the store takes its share of what remains once in a window, or every ten seconds.
   bool may_take_share(Instant now) const noexcept {
     return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));

@@ -313,6 +313,51 @@ TEST(Sharing, a_probe_that_nobody_waits_for_is_returned) {
   EXPECT_NE(second.send(0s), 0U);
 }
 
+TEST(Sharing, a_probe_is_not_sent_for_another_route) {
+  constexpr noun::quota::RouteKey files = 1;
+  constexpr noun::quota::RouteKey search = 2;
+  SharedState known;
+  for (const noun::quota::RouteKey route : {3, 4}) {
+    noun::quota::PartitionSending sending;
+    std::size_t index = 0;
+    auto response = reported(0, 1s);
+    response.partition = "core";
+    known.quota.routes.on_sent(route);
+    known.quota.partitions.front().acquire(bench_begin - 1s, {}, {.route = route}, sending);
+    sending.first.route = route;
+    known.quota.record(index, sending, bench_now(-1s), response);
+  }
+  std::string stored = known.write(bench_now(0s), {});
+  const auto gate = std::make_shared<noun::quota::Gate>();
+  gate->share({.id = 1, .lease = lease});
+  ASSERT_TRUE(gate->observe(stored, bench_now(1s), {}));
+  const auto swap = [&] {
+    std::int64_t expired = 0;
+    stored = gate->propose(stored, bench_now(1s), {}, expired).value();
+    gate->committed(bench_now(1s));
+  };
+  auto cancelled = gate->acquire(bench_now(1s), {}, {.route = files});
+  ASSERT_TRUE(std::holds_alternative<noun::quota::Hold>(cancelled));
+  swap();
+  ASSERT_EQ(Store{stored}.state().specials.size(), 1U);
+  cancelled = noun::quota::Hold{};
+
+  const noun::quota::Ask ask{.priority = noun::Priority::interactive, .route = search};
+  auto second = gate->acquire(bench_now(1s), {}, ask);
+  ASSERT_TRUE(std::holds_alternative<noun::quota::Hold>(second));
+  EXPECT_LE(gate->due(bench_now(1s)).swap_at, bench_begin + 1s);
+  swap();
+  second = gate->acquire(bench_now(1s), {}, ask, std::move(std::get<noun::quota::Hold>(second).place));
+  ASSERT_TRUE(std::holds_alternative<noun::quota::Permit>(second));
+  auto response = reported(40, 60s);
+  response.partition = "search";
+  gate->record(std::move(std::get<noun::quota::Permit>(second)), bench_now(1s), response);
+  EXPECT_EQ(gate->reading(bench_now(1s), search).partition, "search");
+  EXPECT_EQ(gate->reading(bench_now(1s), files).partition, "core");
+  swap();
+  EXPECT_TRUE(Store{stored}.state().specials.empty());
+}
+
 TEST(Sharing, a_permit_that_waits_for_a_probe_does_not_prevent_it) {
   Store store = known(40);
   Process process(1);
