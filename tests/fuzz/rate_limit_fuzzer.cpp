@@ -40,7 +40,7 @@ bool is_name(const std::string& text) {
 }
 
 void check(const noun::wire::ReportedQuota& quota) {
-  require(quota.limit.value_or(1) >= 1, "a limit is at least one");
+  require(quota.limit.value_or(0) >= 0, "a limit is not negative");
   require(quota.remaining.value_or(0) >= 0, "what remains is not negative");
   require(quota.window.value_or(Duration(1)) > Duration::zero(), "a window is longer than zero");
   const auto refill = quota.refill_per_second.value_or(1);
