@@ -251,9 +251,10 @@ std::optional<Refuse> Pager::fault_of_end(std::optional<std::uint64_t> received)
                                   std::holds_alternative<paging::ItemRange>(paging_.style) ||
                                   std::holds_alternative<paging::PageStrategy>(paging_.style);
   if (is_judged_by_style || seen_.list_changed() || !seen_.total()) return std::nullopt;
-  // incomplete() has judged an only page.
-  const bool is_automatic = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style);
-  if (is_automatic && received && *received <= seen_.sizes().largest) return std::nullopt;
+  // incomplete() has judged an only page. Links that end at a short page may leave out what a total counts.
+  const bool by_links = std::holds_alternative<paging::Automatic>(paging_.style);
+  const bool is_only = received && *received <= seen_.sizes().largest;
+  if (((by_links || guessing_) && is_only) || (by_links && !seen_.ends_full())) return std::nullopt;
   if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style); by_offset != nullptr && seen_.overlap())
     return Refuse{Errc::refused, "the second page starts with the last item of the first page: the server counts offsets from another number",
                   fmt::format("set first of noun::paging::Offset in ClientOptions::dialect.paging.style to {}",

@@ -23,6 +23,7 @@ bool SeenPages::repeats(const PageSeen& page) {
 void SeenPages::add(const PageSeen& page, bool is_unnumbered) {
   if (is_first() && is_unnumbered) unnumbered_first_ = page.fingerprint;
   received_ += page.items;
+  if (page.items > 0) last_size_ = page.items;
   sizes_.largest = std::max(sizes_.largest, page.items);
   sizes_.smallest = std::min(sizes_.smallest, page.items);
   sizes_.is_resumed = pages_ == 1 && !from_the_first_;

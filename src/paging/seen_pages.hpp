@@ -53,6 +53,8 @@ class SeenPages {
   const PageSizes& sizes() const noexcept { return sizes_; }
   /// The exact number of all items by the last response that has one.
   std::optional<std::uint64_t> total() const noexcept { return total_; }
+  /// Whether the last page that has items has as many as the largest one.
+  bool ends_full() const noexcept { return last_size_ == sizes_.largest; }
   /// The number of all items by the last Content-Range.
   std::optional<std::uint64_t> length() const noexcept { return length_; }
   /// Whether two pages reported different totals.
@@ -79,6 +81,7 @@ class SeenPages {
   std::optional<std::uint64_t> length_;
   std::optional<std::size_t> unnumbered_first_;
   std::optional<std::size_t> last_item_;  // a hash
+  std::size_t last_size_ = 0;
   std::size_t last_fingerprint_ = 0;
   bool list_changed_ = false;
   bool overlap_ = false;
