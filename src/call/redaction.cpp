@@ -65,8 +65,7 @@ bool may_be_shown(std::string_view name) noexcept {
 
 /// @param written  the parameter's name as it is in the URL.
 bool is_hidden(std::string_view written, const KnownSecrets& known) {
-  const auto decoded = wire::percent_decode(written);
-  return names_secret(decoded ? std::string_view(*decoded) : written, known);
+  return names_secret(wire::decoded_where_possible(written), known);
 }
 
 /// Appends where the values of secret parameters are in URLs of the text. In JSON and HTML, `&` may be escaped.
@@ -180,7 +179,7 @@ void for_each_secret(std::string_view value, Visit visit_part) {
 std::string decoded(std::string_view value) {
   std::string text(value);
   std::replace(text.begin(), text.end(), '+', ' ');
-  return wire::percent_decode(text).value_or(std::string(value));
+  return wire::decoded_where_possible(text);
 }
 
 /// URLs are ASCII; other bytes may be commands for a terminal.
@@ -229,7 +228,11 @@ void KnownSecrets::add_passing(std::string_view secret) {
   const auto text = without_outer_space(secret);
   if (text.empty()) return;
   const std::lock_guard lock(mutex_);
-  if (passing_.size() == most) passing_.erase(passing_.begin());
+  const auto known = std::find(passing_.begin(), passing_.end(), text);
+  if (known != passing_.end())
+    passing_.erase(known);
+  else if (passing_.size() == most)
+    passing_.erase(passing_.begin());
   passing_.emplace_back(text);
 }
 

@@ -227,7 +227,7 @@ Result<std::shared_ptr<ClientCore>> token_client_for(const ClientOptions& option
 
 /// The secrets that every copy of the client has.
 /// @param proxy  its URL, or empty.
-std::shared_ptr<const KnownSecrets> fixed_secrets(const detail::CredentialsSource* source, std::string_view proxy) {
+std::shared_ptr<KnownSecrets> fixed_secrets(const detail::CredentialsSource* source, std::string_view proxy) {
   auto secrets = std::make_shared<KnownSecrets>();
   if (const auto* tokens = tokens_of(source)) secrets->include((*tokens)->secrets());
   if (source != nullptr)
@@ -344,11 +344,16 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
                         .clock_offset = source && source->has_time ? std::make_shared<ClockOffset>() : nullptr,
                         .budget = std::make_shared<BudgetAccount>(options.budget),
                         .gate = ledger->gate(wire::to_string(core->origin()), key_of_quota(options.identity))};
-  core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin()));
+  const auto secrets = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin()));
+  core->fixed_secrets_ = secrets;
   if (options.credentials.may_change())
-    core->driver_context.credentials = [source, token_client = *std::move(token_client)](
+    core->driver_context.credentials = [source, secrets, token_client = *std::move(token_client)](
                                            const Authorize& authorize, const StopToken& stop) {
-      return ask(*source, authorize, token_client.get(), stop);
+      auto fields = ask(*source, authorize, token_client.get(), stop);
+      // A server may repeat them in the URL of a request that ends before it has credentials of its own.
+      if (fields && std::holds_alternative<Credentials::Function>(source->from) && !source->has_time)
+        for (const auto& secret : secrets_in(*fields)) secrets->add_passing(secret.text);
+      return fields;
     };
   else if (source)
     core->call_context.credentials = std::get<Result<Headers>>(source->from).value();
@@ -502,10 +507,12 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
     body = member.elements.front();
   }
   if (reader.read(reader.target, response, body, call_context.limits, fault)) return true;
+  // The start of a longer one may be half of a secret.
+  constexpr std::size_t longest_type = 60;
   const auto type = response.headers.get("Content-Type").value_or("");
   if (fault.code == Errc::decode && !type.empty() && !wire::names_json(type) && !wire::is_json_text(body))
-    fault.advice = fmt::format("the body is {}, not JSON: check the path, or read it with Client::send()",
-                               wire::printable_excerpt(type, 60));
+    fault.advice = fmt::format("the body is {}not JSON: check the path, or read it with Client::send()",
+                               type.size() > longest_type ? "" : wire::printable_excerpt(type, longest_type) + ", ");
   return false;
 }
 

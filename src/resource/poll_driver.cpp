@@ -139,6 +139,7 @@ std::optional<CallRequest> PollDriver::start(const OperationRequest& operation) 
   auto request = build_request(core_, operation.address, *verb, false);
   if (!request) return fail(std::move(request).error());
   request->usual_statuses = nullptr;
+  request->returns_see_other = true;
   request->deadline = std::min(request->deadline, deadline_);
   return *std::move(request);
 }
@@ -291,8 +292,10 @@ Result<std::string> poll_token_of(ClientCore& core, const Response& started) {
 }
 
 std::optional<Error> fault_of_start(const Response* started, const Error* error) {
-  // A response without the body that the caller's type needs may still start an operation.
-  const bool is_accepted = error == nullptr || (error->code() == Errc::no_content || error->code() == Errc::decode);
+  constexpr int see_other = 303;
+  // A response without the body that the caller's type needs may still start an operation, and a 303 ends one.
+  const bool is_accepted = error == nullptr || error->code() == Errc::no_content || error->code() == Errc::decode ||
+                           (error->code() == Errc::redirected && started != nullptr && started->status == see_other);
   if (!is_accepted) return *error;
   if (started != nullptr) return std::nullopt;
   return refusal(Errc::protocol, "there is no response that starts an operation", "read the error of the call");

@@ -68,6 +68,7 @@ TEST(Redaction, white_space_at_the_ends_of_a_secret_is_no_part_of_it) {
     EXPECT_EQ(noun::Redaction(url, {{{"Authorization", header}}, none}).scrubbed("token 'canary-1'"), "token '***'")
         << header;
   EXPECT_EQ(noun::Redaction(url + "?api_key=canary-1%20", {{}, none}).scrubbed("key 'canary-1'"), "key '***'");
+  EXPECT_EQ(noun::Redaction(url + "?api_key=50%+%63anary-1", {{}, none}).scrubbed("key '50% canary-1'"), "key '***'");
   noun::KnownSecrets known;
   known.add("canary-1\n");
   known.add_passing(" canary-2");
@@ -346,6 +347,10 @@ TEST(Redaction, secrets_that_the_client_knows_are_hidden_and_those_of_others_tha
                 .scrubbed("canary-own canary-secret canary-token-2. canary-token-17. canary-y 123456"),
             "*** *** *** *** *** ***");
   EXPECT_EQ(noun::Redaction("/", from).scrubbed("short canary-token-1. canary-x"), "short canary-token-1. canary-x");
+  for (int again = 1; again <= 17; ++again) tokens->add_passing("canary-token-2.");
+  tokens->add_passing("canary-token-18.");
+  EXPECT_EQ(noun::Redaction("/", from).scrubbed("canary-token-2. canary-token-3. canary-token-4."),
+            "*** canary-token-3. ***");
   EXPECT_EQ(noun::Redaction("/canary-own/canary-y?pin=1", from).url(), "/***/***?pin=***");
   EXPECT_EQ(noun::Redaction("/007?code=007&page=0071", from).url(), "/007?code=***&page=0071");
 }

@@ -2,6 +2,7 @@
 #include "decision/poll.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,6 +82,9 @@ TEST(Poll, takes_a_first_response_that_is_final_for_the_result) {
     EXPECT_EQ(bench.on(status, {{"Location", "/v1/reports/1"}}, "{}").place(), std::nullopt) << status;
     EXPECT_EQ(bench.poll.state(), PollState::ended);
   }
+  Bench elsewhere({.result_url = "/url", .result_from = ResultFrom::location});
+  elsewhere.on(201, {{"Location", "/v1/reports/1"}}, R"({"url": "/v1/reports/2"})");
+  EXPECT_EQ(elsewhere.poll.state(), PollState::ended);
 }
 
 TEST(Poll, goes_to_the_result_after_a_303) {
@@ -92,6 +96,20 @@ TEST(Poll, goes_to_the_result_after_a_303) {
   // What the result says of itself is not the state of an operation.
   EXPECT_EQ(bench.on(200, {{"Operation-Location", "/v1/jobs/1"}}).place(), std::nullopt);
   EXPECT_EQ(bench.poll.state(), PollState::ended);
+}
+
+TEST(Poll, follows_a_url_of_the_body_that_is_not_too_long) {
+  constexpr std::size_t longest = 16384;
+  for (const bool is_longer : {false, true}) {
+    Bench bench({.result_url = "/url"});
+    bench.on(202, {{"Location", "/v1/jobs/1"}});
+    const std::string path = '/' + std::string(longest - 1, 'x') + (is_longer ? "x" : "");
+    bench.on(200, {}, R"({"url": ")" + path + "\"}");
+    if (is_longer)
+      EXPECT_THAT(bench.failed().what, HasSubstr("too long"));
+    else
+      EXPECT_EQ(bench.url(), "https://api.example.com" + path);
+  }
 }
 
 TEST(Poll, requests_a_result_that_is_not_there_yet_again) {

@@ -61,8 +61,10 @@ TEST(PollToken, is_not_read_with_another_key_or_after_a_change) {
 TEST(PollToken, is_no_other_sealed_text) {
   EXPECT_EQ(fault_of(wire::seal("noun1", "a", ""), ""), wire::SealFault::malformed);
   for (const auto* fields : {"", "a\nb\nc\n1\n0", "a\nb\nc\n1\n0\n5\n6", "a\nb\nc\n-1\n0\n5", "a\nb\nc\nx\n0\n5",
+                             "a\nb\nc\n1\nx\n5", "a\nb\nc\n1\n0\nx",
                              "a\nb\nc\n99999999999999999\n0\n5", "a\nb\nc\n1\n0\n-5"})
     EXPECT_EQ(fault_of(wire::seal("nounpoll1", fields, ""), ""), wire::SealFault::malformed) << fields;
+  EXPECT_EQ(fault_of(wire::seal("nounpoll1", "a\nb\nc\n0\n0\n0", ""), ""), std::nullopt);
 }
 
 }}  // namespace decision_test::poll_token_test

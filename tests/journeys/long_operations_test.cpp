@@ -157,6 +157,20 @@ TEST(LongOperations, have_their_result_where_its_redirects_lead) {
   EXPECT_EQ(report->pages, 5);
 }
 
+TEST(LongOperations, that_are_done_at_once_may_have_their_result_elsewhere) {
+  for (const bool is_sent_by_finish : {true, false}) {
+    Scripted bench;
+    bench.script->expect(Method::post, "/v1/reports").reply(303, "", {{"Location", "/v1/reports/r1"}});
+    bench.script->expect(Method::get, "/v1/reports/r1").reply(200, R"({"id": "r1", "pages": 5})");
+    const auto api = bench.client(bench.script);
+    const auto reports = api.collection("reports");
+    const auto report = is_sent_by_finish ? api.finish<Report>(noun::op::create(reports, spec))
+                                          : api.finish<Report>(reports.create(spec));
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_EQ(report->pages, 5);
+  }
+}
+
 TEST(LongOperations, wait_for_a_result_that_is_not_there_yet) {
   Scripted bench;
   bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/v1/jobs/1"}});
@@ -533,6 +547,33 @@ TEST(LongOperations, whose_monitor_repeats_changing_credentials_have_no_token) {
       EXPECT_EQ(api.finish<Report>(started).error().poll_token(), "");
     else
       EXPECT_EQ(api.poll_token(started).error().code(), Errc::refused);
+  }
+}
+
+TEST(LongOperations, whose_monitor_repeats_earlier_credentials_have_no_token) {
+  // A monitor that moves after the first poll, and one of a start that noun did not send: the call that would poll it is
+  // stopped before it asks for credentials.
+  for (const bool moves : {false, true}) {
+    Scripted bench;
+    const auto secret = "/v1/jobs/1?t=s3cret-token-1";
+    bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", moves ? "/v1/jobs/1" : secret}});
+    if (moves) bench.script->expect(Method::get, "/v1/jobs/1").reply(202, "", {{"Location", secret}});
+    noun::StopSource source;
+    int polls_to_come = moves ? 2 : 1;
+    bench.on_event = [&](const noun::Event& event) {
+      if (event.kind == noun::EventKind::polling && --polls_to_come == 0) source.request_stop();
+    };
+    int token = moves ? -1 : 0;
+    const auto api = bench.client(
+        bench.script,
+        {.credentials = noun::Credentials([&](const noun::CredentialsRequest&) -> noun::Result<noun::Headers> {
+           return noun::Headers{{"Authorization", "Bearer s3cret-token-" + std::to_string(++token)}};
+         })});
+    const auto started = api.collection("reports").create<void>(spec);
+    const auto stopped = api.finish<Report>(started, {.stop = source.get_token()});
+    EXPECT_EQ(stopped.error().code(), Errc::cancelled);
+    EXPECT_EQ(stopped.error().poll_token(), "");
+    EXPECT_THAT(stopped.error().message(), Not(HasSubstr("s3cret")));
   }
 }
 
