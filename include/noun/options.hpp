@@ -150,7 +150,7 @@ struct ClientOptions {
   std::string bookmark_key = {};
   /// Keeps responses, so that what has not changed is not sent again; none if null. Calls and the pages of listings use
   /// it, downloads do not. Many clients may share one: a response is used for the same `identity` only, or without an
-  /// identity for the same credentials.
+  /// identity for the same credentials; and for the same tenant, account or project, where a header field names one.
   std::shared_ptr<Cache> cache = {};
   CacheMode cache_mode = CacheMode::validate;  ///< when a stored response is used
   /// Returns the trace context that is sent with an attempt, from the attempt's `sent` event, which the observer has

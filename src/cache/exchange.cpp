@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 7> of_the_body = {
 
 Field copy_of(const FieldViews::Field& field) { return {std::string(field.name), std::string(field.value)}; }
 
-/// The fields of a stored response with those of its 304.
+/// The fields of a stored response with those of its 304. One without Age comes from the origin.
 Headers merged(const FieldViews& stored, const Headers& received) {
   const auto changed = FieldViews::lasting(received);
   const auto is_of_the_body = [](std::string_view name) {
@@ -37,8 +37,10 @@ Headers merged(const FieldViews& stored, const Headers& received) {
   };
   Headers fields;
   fields.reserve(stored.size() + changed.size());
-  for (const auto& field : stored)
-    if (!changed.contains(field.name) || is_of_the_body(field.name)) fields.push_back(copy_of(field));
+  for (const auto& field : stored) {
+    const bool is_replaced = changed.contains(field.name) || wire::same_ignoring_case(field.name, "Age");
+    if (!is_replaced || is_of_the_body(field.name)) fields.push_back(copy_of(field));
+  }
   for (const auto& field : changed)
     if (!is_of_the_body(field.name)) fields.push_back(copy_of(field));
   return fields;

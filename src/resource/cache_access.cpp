@@ -1,18 +1,40 @@
 #include "resource/cache_access.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
 #include "resource/client_core.hpp"
 #include "vocabulary/error_text.hpp"
+#include "wire/ascii.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 /// @source RFC 9111, section 4.4: 2xx and 3xx are no errors.
 constexpr bool is_error(int status) noexcept { return status >= 400; }
+
+/// Words of names, between hyphens, of request fields that say whose data is asked for: X-Tenant-Id, OpenAI-Organization.
+constexpr std::string_view owners[] = {"tenant",    "account",   "organization", "organisation", "org",
+                                       "workspace", "project",   "subscription", "team",         "company",
+                                       "customer",  "user",      "subject",      "behalf",       "impersonate",
+                                       "realm",     "namespace", "site",         "shop",         "store"};
+
+bool names_owner(std::string_view header) {
+  constexpr std::string_view of_the_program = "user-agent";
+  const auto name = wire::lowered(header);
+  for (std::string_view rest = name; !rest.empty() && name != of_the_program;) {
+    const auto word = rest.substr(0, rest.find('-'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const auto starts_word = [&](std::string_view owner) { return word.starts_with(owner); };
+    if (std::any_of(std::begin(owners), std::end(owners), starts_word)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -32,7 +54,7 @@ std::string CacheAccess::group_of(std::string_view url) const {
 }
 
 /// The name in a group is a digest, since there may be secrets in it: of the query of the URL, the method, and the fields
-/// of the request that identify the caller, which a server may forget to list in Vary; of a QUERY also its body, and the
+/// of the request that say who asks, and for whom, which a server may forget to list in Vary; of a QUERY also its body, and the
 /// fields that describe it. A GET of a URL without a query has no name.
 /// @source RFC 10008, section 2.7.
 cache::Key CacheAccess::key_of(const CallRequest& request) const {
@@ -40,7 +62,7 @@ cache::Key CacheAccess::key_of(const CallRequest& request) const {
   std::string rest(request.method == Method::get ? "" : to_string(request.method));
   if (const auto size = cache::group_of(url).size(); url.size() > size) (rest += ' ') += url.substr(size);
   for (const auto& field : request.headers)
-    if (names_credentials(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
+    if (names_credentials(field.name) || names_owner(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
   if (request.method == Method::query) {
     for (const auto& field : request.headers)
       if (cache::describes_body(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);

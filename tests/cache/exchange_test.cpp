@@ -115,6 +115,20 @@ TEST(CacheExchange, merges_a_304_without_what_describes_its_body) {
   EXPECT_EQ(copy_of(calls.stored().front().headers), merged);
 }
 
+TEST(CacheExchange, a_304_without_age_is_not_as_old_as_what_it_confirms) {
+  Calls calls{.settings = {.mode = CacheMode::rfc9111}};
+  const Headers fresh = {{"ETag", "\"1\""}, {"Cache-Control", "max-age=60"}};
+  auto aged = fresh;
+  aged.add("Age", "60");
+  const Headers none;
+  const auto is_fresh = [&] { return calls.exchange().ready("u", {none, none}, calls.now).has_value(); };
+  calls.call(200, aged, "body");
+  EXPECT_FALSE(is_fresh());
+  calls.call(304, fresh);
+  EXPECT_TRUE(is_fresh());
+  EXPECT_FALSE(copy_of(calls.stored().front().headers).contains("Age"));
+}
+
 TEST(CacheExchange, stores_a_response_without_the_fields_of_its_connection) {
   Calls calls;
   const Response received{
@@ -208,7 +222,10 @@ TEST(CacheExchange, after_an_unexpected_304_it_asks_without_conditions) {
   own.add_fields(fields, {});
   EXPECT_TRUE(fields.empty());
   EXPECT_FALSE(own.may_add_fields());
-  EXPECT_EQ(own.on_response(response, {fields, {}}, {.took = 0s}, start), Answer::as_received);
+  for (const auto& headers : {response.headers, Headers()}) {
+    Response again{.status = 304, .headers = headers};
+    EXPECT_EQ(own.on_response(again, {fields, {}}, {.took = 0s}, start), Answer::as_received);
+  }
 }
 
 TEST(CacheExchange, asks_by_date_where_the_dialect_says_so) {

@@ -501,6 +501,24 @@ TEST_F(CachedCalls, responses_are_kept_apart_by_credentials) {
   EXPECT_EQ(script->complaint(), "");
 }
 
+TEST_F(CachedCalls, responses_are_kept_apart_by_whose_data_they_are) {
+  // Their ETags are numbers of versions, and the server does not name the field in Vary.
+  const auto api = client();
+  for (const auto* field : {"X-Tenant-Id", "openai-organization", "Stripe-Account", "X-Account"}) {
+    script->expect(Method::get, "/items/1").reply(200, "7", {{"ETag", "\"1\""}});
+    script->expect(Method::get, "/items/1").reply(200, "8", {{"ETag", "\"1\""}});
+    script->expect(Method::get, "/items/1").with_header("If-None-Match", "\"1\"").reply(304);
+    const auto value_for = [&](const char* owner) {
+      return api.with({.headers = noun::Headers{{field, owner}}}).collection("items")[1].get().value();
+    };
+    EXPECT_EQ(value_for("7"), 7);
+    EXPECT_EQ(value_for("8"), 8);
+    EXPECT_EQ(sent(script->requests().size() - 1, "If-None-Match"), "-") << field;
+    EXPECT_EQ(value_for("7"), 7);
+  }
+  EXPECT_EQ(script->complaint(), "");
+}
+
 TEST_F(CachedCalls, vary_selects) {
   const auto in = [&](const char* language, const char* body) {
     script->expect(Method::get, "/items/1")
