@@ -6,7 +6,8 @@ namespace noun { inline namespace v0 {
 namespace {
 
 bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
-  const auto is_used_up = [](const wire::ReportedQuota& quota) { return quota.remaining == 0; };
+  // A limiter whose limit is 0 is disabled.
+  const auto is_used_up = [](const wire::ReportedQuota& quota) { return quota.remaining == 0 && quota.limit != 0; };
   return is_used_up(reading) || reading.retry_after.has_value() ||
          std::any_of(reading.more.begin(), reading.more.end(), is_used_up);
 }

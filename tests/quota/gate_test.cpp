@@ -376,6 +376,17 @@ TEST(GateQueue, a_rejection_that_concerns_all_partitions_wakes_the_calls_of_each
   EXPECT_TRUE(std::get<Hold>(waits).place.ticket().overtaken()) << "a probe may be sent in 5 s";
 }
 
+TEST(GateQueue, a_rejection_that_concerns_all_partitions_shortens_no_hold) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, on_partition("core", reported(10, 1h)));
+  exchange(*gate, search_route, on_partition("search", rejected_for(60s)));
+  auto everywhere = rejected_for(5s);
+  everywhere.everywhere = true;
+  exchange(*gate, core_route, everywhere);
+  const auto waits = gate->acquire(bench_now(0s), {}, {.route = search_route});
+  EXPECT_EQ(std::get<Hold>(waits).earliest.at, bench_begin + 60s);
+}
+
 TEST(GateQueue, each_call_acquires_a_second_after_the_one_ahead) {
   Busy busy;
   const auto first = acquire(*busy.gate);

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,19 @@ TEST(PagingPresets, read_whether_there_are_more_pages_where_the_api_reports_it) 
                                      {paging::start_at(), "/isLast"},
                                      {paging::slack("channels"), ""}})
     EXPECT_EQ(preset.end.more_pointer, more);
+}
+
+TEST(PagingPresets, know_the_failures_that_a_response_with_200_reports) {
+  const auto pointers_of = [](const Paging& preset) {
+    std::vector<std::string> pointers;
+    for (const auto& failure : preset.failures) pointers.push_back(failure.pointer + " " + failure.value);
+    return pointers;
+  };
+  using Pointers = std::vector<std::string>;
+  EXPECT_EQ(pointers_of(paging::slack("channels")), Pointers{"/ok false"});
+  EXPECT_EQ(pointers_of(paging::odata()), Pointers{"/error "});
+  EXPECT_EQ(pointers_of(paging::elasticsearch()), (Pointers{"/timed_out ", "/_shards/failed "}));
+  EXPECT_EQ(pointers_of(paging::drf()), Pointers());
 }
 
 }}  // namespace vocabulary_test::paging_presets_test
