@@ -218,14 +218,14 @@ class Search {
     keep(value_, fmt::format("a value at {}", place), option_for(place, value.text, is_page, false));
   }
 
-  /// Cursors whose names alone do not say so: `after` beside the items (Reddit) or in `cursors` (Facebook), and a text
-  /// `offset` at the root (Airtable).
+  /// Cursors whose names alone do not say so: `after` beside the items (Reddit) or in `cursors` (Cloudflare), and a text
+  /// `offset` at the root (Airtable). Facebook has one in `paging.cursors` on the last page too, and `next` on others.
   void look_at_place(const std::string& place, const Words& words, std::string_view json, int levels) {
     const auto name = joined(words);
     if (json.front() != '"' || !is_one_of(name, {"after", "offset"})) return;
     const bool is_offset = name == "offset";
     const auto pointer = std::string_view(place).substr(0, place.rfind('/'));
-    const bool in_cursors = !is_offset && joined(last_of(pointer)) == "cursors";
+    const bool in_cursors = !is_offset && joined(last_of(pointer)) == "cursors" && !pointer.ends_with("/paging/cursors");
     if (is_offset ? !pointer.empty() : levels > 0 && !in_cursors) return;
     const auto value = value_of(json, NextKind::cursor);
     if (value.kind != NextValue::Kind::value || is_own(value.text)) return;

@@ -96,7 +96,7 @@ std::optional<std::string> failure_in(const Response& response, const Paging& pa
                             (json->front() == '{' && wire::json_members(*json).empty()) ||
                             (json->front() == '[' && wire::json_elements(*json, "").elements.empty());
     if (value.empty() ? !is_nothing : (text ? *text == value : *json == value))
-      return fmt::format("{} at {}", wire::printable_excerpt(text ? *text : *json, shown), pointer);
+      return fmt::format("{} at {}", wire::printable_or_size(text ? *text : *json, shown), pointer);
   }
   return std::nullopt;
 }

@@ -50,7 +50,7 @@ Refuse misplaced(const NextValue& next) {
   constexpr std::size_t shown = 60;
   const auto what = next.json.front() == '{'   ? "an object"
                     : next.json.front() == '[' ? "an array"
-                                               : wire::printable_excerpt(next.json, shown);
+                                               : wire::printable_or_size(next.json, shown);
   return {Errc::protocol, fmt::format("the response has {} at {}, not the URL of the next page", what, next.place),
           "check ClientOptions::dialect.paging.style.from"};
 }

@@ -115,15 +115,14 @@ TEST(Incomplete, if_a_cursor_is_known_by_its_place) {
       {R"("info":{"page":1,"pages":2})", "", ""},
       {R"("offset":"itrA/recB")", "/offset", cursor("/offset")},
       {R"("after":"t3_b","before":null)", "/after", cursor("/after")},
-      {R"("paging":{"cursors":{"before":"a","after":"b"}})", "/paging/cursors/after", cursor("/paging/cursors/after")},
       {R"("result_info":{"count":2,"cursors":{"after":"b","before":""}})", "/result_info/cursors/after",
        cursor("/result_info/cursors/after")},
       {R"("has_more":true,"after":"b")", "/after", cursor("/after")},
       {R"("next_cursor":"2026-11-26T10:00:00Z")", "/next_cursor", cursor("/next_cursor")},
       {R"("nextPageToken":"2026-11-26T10:00:00Z")", "/nextPageToken", cursor("/nextPageToken")},
       {R"("meta":{"next_token":"2026-11-26T10:00:00Z"})", "/meta/next_token", cursor("/meta/next_token")},
-      {R"("paging":{"cursors":{"after":"2026-11-26T10:00:00Z"}})", "/paging/cursors/after",
-       cursor("/paging/cursors/after")},
+      {R"("result_info":{"cursors":{"after":"2026-11-26T10:00:00Z"}})", "/result_info/cursors/after",
+       cursor("/result_info/cursors/after")},
   };
   for (const auto& [members, place, option] : cases)
     EXPECT_EQ(PagingBench(automatic).next(page(members)),
@@ -144,6 +143,7 @@ TEST(Incomplete, not_if_what_is_at_the_place_of_a_cursor_is_none) {
         R"("meta":{"offset":"itrA"})", R"("after":null,"before":null)", R"("after":"")", R"("after":{"name":"b"})",
         R"("after":3)", R"("after":"2026-11-26T10:00:00Z")", R"("paging":{"after_sale":"b"})",
         R"("paging":{"cursors":{"before":"a"}})", R"("paging":{"cursors":{"before":"a","after":null}})",
+        R"("paging":{"cursors":{"before":"a","after":"b"}})",
         R"("result_info":{"cursors":{"after":"","before":""}})", R"("info":{"name":"a list","after":"b"})",
         R"("more_info":{"next":"abc"})", R"("has_more":false,"after":"b","offset":"itrA")"})
     EXPECT_EQ(PagingBench(automatic).next(page(members)), "last") << members;
