@@ -42,7 +42,7 @@ NOUN_API std::optional<WallTime> read_timestamp(std::string_view text);
 NOUN_API std::string write_timestamp(WallTime when);
 /// Whether the text is an integer of any size, as JSON writes it.
 NOUN_API bool is_integer_text(std::string_view text) noexcept;
-/// The start of a text in quotation marks, for a message.
+/// A text in quotation marks, for a message; of a longer one its size.
 NOUN_API std::string quoted_excerpt(std::string_view text);
 
 /// Ends the reading of a value, as refuse().

@@ -74,6 +74,12 @@ class NOUN_API Client {
   /// @returns         `invalid_argument` for a bad base URL or an option out of its range; `tls` for a file that cannot
   ///                  be read.
   static Result<Client> create(Text base_url, ClientOptions options = ClientOptions());
+  /// @{
+  /// Copyable. A move is a copy, so that a moved-from client is still valid.
+  Client(const Client&) noexcept = default;
+  Client& operator=(const Client&) noexcept = default;
+  ~Client() = default;
+  /// @}
 
   /// A copy with other options, which shares connections, quota and retry budget with this client:
   /// `api.with({.quota = noun::QuotaPolicy{.max_wait = 6h}})`. Calls in the background (start(), run_all(), prefetch)

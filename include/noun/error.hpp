@@ -233,7 +233,8 @@ class [[nodiscard]] NOUN_API Error {
   /// @}
   /// The body of the response as JSON of type R, for the server's own error format.
   /// @returns  the value; `decode` if the body is not an R, `too_large` if it is nested deeper than 128 levels,
-  ///           `no_content` if there was no response or it has no body.
+  ///           `no_content` if there was no response or it has no body. No message has text of the body, which may
+  ///           repeat a secret: Codec<R>::decode() returns what is wrong with it.
   template <class R>
   Result<R> body_as() const;
 

@@ -324,7 +324,12 @@ Result<R> Error::body_as() const {
   own.code = fault.code;
   own.what = std::move(fault.what);
   // The option that decode_value() names does not change these limits.
-  own.advice = fault.code == Errc::too_large ? std::string() : std::move(fault.advice);
+  own.advice.clear();
+  if (fault.code == Errc::decode) {
+    // What is wrong with the body may repeat a secret of the request, which is not known here.
+    own.what = "the body of the response cannot be decoded as this type";
+    own.advice = "compare the type with Error::response()";
+  }
   return Error(std::move(own));
 }
 

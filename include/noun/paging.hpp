@@ -28,8 +28,9 @@ namespace paging {
 
 /// `Link: <…>; rel="next"` if the response has a Link to a page (`next`, `prev`, `first` or `last`). Otherwise, if the
 /// first page is as full as requested, or the items header counts more items, numbered pages until one is empty, is not
-/// found, or repeats the last one. Otherwise the first page is all; if it says that there is more, the listing ends
-/// with Errc::incomplete.
+/// found, or repeats the last one; they count from zero if the first page reports that it is page 0. Otherwise the
+/// first page is all. A listing that ends though a page says that there is more, or before its total (see
+/// Totals::estimated), is an error (`incomplete`).
 struct Automatic {
   std::string page_parameter = "page";  ///< the query parameter for numbered pages
 };
@@ -67,7 +68,9 @@ struct Cursor {
   std::string into_body = {};    ///< where it goes in a listing with a body (ListOptions::body)
 };
 
-/// Each response has the URL of the next page, until there is none. It may be relative to the URL of the response.
+/// Each response has the URL of the next page, until there is none: null, false or an empty text; anything else there
+/// is an error (`protocol`). It may be relative to the URL of the response. Expressions of a URL template, `{&sort}`,
+/// are left out: their variables have no value (RFC 6570).
 struct NextUrl {
   TextList from = {};            ///< where the body has the URL; the first place that has one counts
   std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
@@ -75,6 +78,7 @@ struct NextUrl {
 
 /// The key of a page's last item goes into the next request, until a page is empty. The server must leave out that item:
 /// a page that begins with it is an error (`refused`), as with CouchDB's `startkey`; a PageStrategy can add to the key.
+/// A page that begins with another item of the same key is the same error.
 struct LastItem {
   std::string parameter = {};  ///< the query parameter; this or `into_body` must be given
   std::string key = "/id";     ///< where the item has its key; empty is the item itself
@@ -144,8 +148,9 @@ struct Totals {
   std::string pages_header = {};               ///< the response header that counts the pages
   std::string pages_pointer = {};              ///< where the body counts them
   /// Whether the total may be above the number of items that the list has: it is estimated, or counts items that the
-  /// caller may not see. Otherwise a listing in a named style other than SinglePage that ends before its total is an
-  /// error (`incomplete`).
+  /// caller may not see. Otherwise a listing in a style other than SinglePage, ItemRange and PageStrategy that ends
+  /// before its total is an error (`incomplete`). Exception: an Automatic listing whose only page has fewer items than
+  /// requested, or whose links end at a page with fewer items than another.
   bool estimated = false;
 };
 
@@ -197,8 +202,8 @@ NOUN_API Paging odata();
 /// Azure Resource Manager: the URL in `nextLink`; items in `value`. No size parameter.
 /// @source https://learn.microsoft.com/en-us/rest/api/azure/
 NOUN_API Paging azure();
-/// HAL, as Spring Data REST writes it: the URL in `_links.next`; items in the first array of `_embedded`, which may be
-/// absent in an empty page. The size parameter is Spring's `size`.
+/// HAL, as Spring Data REST writes it: the URL in `_links.next`, or in its first link if that is an array; items in the
+/// first array of `_embedded`, which may be absent in an empty page. The size parameter is Spring's `size`.
 /// @source https://docs.spring.io/spring-data/rest/reference/paging-and-sorting.html
 NOUN_API Paging hal();
 /// JSON:API: the URL in `links.next`, or in its `href`; items in `data`. The size parameter is the usual `page[size]`;

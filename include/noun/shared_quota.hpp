@@ -112,8 +112,8 @@ NOUN_API Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<Quot
 /// A shared quota as it is stored.
 struct SharedQuota {
   std::string key;  ///< a hash of origin and identity, after the prefix
-  /// What is known of it, and the processes that share it; `in_flight` has the leased permits. An error if the stored
-  /// bytes cannot be read.
+  /// What is known of it, and the processes that share it: `holders[].permits` has the leased permits. An error if the
+  /// stored bytes cannot be read.
   Result<QuotaSnapshot> quota;
 };
 

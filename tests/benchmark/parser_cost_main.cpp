@@ -303,6 +303,7 @@ std::vector<Case> url_cases() {
               }),
       on_text("percent", "escapes of percent signs", [](auto n) { return repeated("%25", n); }, has_escape_of_escape),
       on_text("percent", "escapes", [](auto n) { return repeated("%25", n); }, percent_decode),
+      on_text("percent", "escapes and none", [](auto n) { return repeated("%25%", n); }, decoded_where_possible),
       on_text("spelling", "escapes", [](auto n) { return repeated("\\u0061", n); },
               [](const std::string& text) {
                 return SpellingSearch(std::vector{std::string(text.size() / 6, 'a')}).find(text);
@@ -422,6 +423,8 @@ std::vector<Case> body_cases() {
               [](auto n) { return "[\"\"" + repeated(",\"\"", n) + "]"; },
               [](const std::string& text) { return error_words(nlohmann::json::parse(text)); }),
       on_text("printable", "space", [](auto n) { return repeated(" \n", n); }, excerpt),
+      on_text("printable", "no more than may be shown", [](auto n) { return repeated(" \n", n); },
+              [](const std::string& text) { return printable_or_size(text, text.size()); }),
       on_text("printable", "controls", [](auto n) { return repeated("\x01\xFF", n); }, excerpt),
   };
 }

@@ -97,6 +97,13 @@ TEST(Client, without_an_identity_shares_its_quota_with_no_identity_that_a_caller
   EXPECT_EQ(std::set(gates.begin(), gates.end()).size(), gates.size());
 }
 
+TEST(Client, that_was_moved_from_is_valid) {
+  Bench bench;
+  auto first = bench.client();
+  const auto second = std::move(first);
+  EXPECT_EQ(first.base_url(), second.base_url());
+}
+
 TEST(Observer, receives_every_step_in_order) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(503);

@@ -262,8 +262,15 @@ TEST(BodyAs, reads_the_error_format_of_the_server) {
   EXPECT_EQ((*body)["code"], 1201);
   EXPECT_EQ(body.response()->status, 422);
   const auto wrong = got.error().body_as<Language>();
-  expect_error(wrong, Errc::decode, "key 'alpha_3' not found");
+  expect_error(wrong, Errc::decode, "the body of the response cannot be decoded as this type");
   EXPECT_EQ(wrong.error().status(), 422);
+}
+
+TEST(BodyAs, does_not_show_the_text_of_the_server) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(422, R"("s3cret-token")");
+  const auto got = bench.client({.credentials = noun::bearer("s3cret-token")}).singleton("x").get();
+  expect_error(got.error().body_as<noun::as_text<int>>(), Errc::decode, "compare the type with Error::response()");
 }
 
 TEST(BodyAs, is_too_large_beyond_128_levels_whatever_the_options_say) {
