@@ -9,11 +9,12 @@ namespace call_test { namespace response_meaning_test {
 using noun::Method;
 using noun::quota::Outcome;
 
-Outcome outcome_of(int status, noun::Headers headers = {}, Method method = Method::get) {
+Outcome outcome_of(int status, noun::Headers headers = {}, Method method = Method::get,
+                   const noun::Dialect& dialect = {}) {
   const noun::Response response{.status = status, .headers = std::move(headers)};
   noun::CallRequest request;
   request.method = method;
-  return meaning_of(response, request, {}, {}).second.outcome;
+  return meaning_of(response, request, dialect, {}).second.outcome;
 }
 
 TEST(ResponseMeaning, a_503_without_a_reason_may_be_a_rejection) {
@@ -25,8 +26,12 @@ TEST(ResponseMeaning, a_503_without_a_reason_may_be_a_rejection) {
 }
 
 TEST(ResponseMeaning, a_403_of_a_disabled_limiter_is_no_rejection) {
-  EXPECT_EQ(outcome_of(403, {{"X-RateLimit-Limit", 60}, {"X-RateLimit-Remaining", 0}}), Outcome::rejected);
-  EXPECT_EQ(outcome_of(403, {{"X-RateLimit-Limit", 0}, {"X-RateLimit-Remaining", 0}}), Outcome::served);
+  const noun::Dialect dialect{.limited_if_exhausted = {403}};
+  const auto of_limit = [&](int limit) {
+    return outcome_of(403, {{"X-RateLimit-Limit", limit}, {"X-RateLimit-Remaining", 0}}, Method::get, dialect);
+  };
+  EXPECT_EQ(of_limit(60), Outcome::rejected);
+  EXPECT_EQ(of_limit(0), Outcome::served);
 }
 
 }}  // namespace call_test::response_meaning_test

@@ -1,6 +1,13 @@
 // Retry-After: the vectors in the lenient reading, and edge cases.
 #include "wire/retry_after.hpp"
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "table.hpp"
@@ -92,6 +99,15 @@ TEST(RetryAfter, too_long_spans_saturate) {
 TEST(RetryAfter, megabytes_of_digits_and_commas_take_linear_time) {
   EXPECT_EQ(read({std::string(1'000'000, '9')}), Duration::max());
   EXPECT_EQ(read({wire_test::repeated("1, ", 300'000) + "1"}), 1s);
+}
+
+TEST(RetryAfter, a_number_within_a_year_of_the_servers_clock_is_a_time) {
+  const auto at = [](std::int64_t seconds) { return std::to_string(noon.time_since_epoch().count() + seconds); };
+  constexpr std::int64_t a_leap_year = 366 * 86'400;
+  EXPECT_EQ(read({at(a_leap_year)}), 366 * 24h);
+  EXPECT_EQ(read({at(-a_leap_year)}), 0s);
+  for (const auto far : {a_leap_year + 1, -a_leap_year - 1})
+    EXPECT_EQ(read({at(far)}), noon.time_since_epoch() + std::chrono::seconds(far));
 }
 
 }}  // namespace noun::wire::retry_after_test
