@@ -176,26 +176,30 @@ class Search {
   /// @param levels  how many objects deep it is below where the search begins.
   void look_in(const std::string& pointer, std::string_view object, int levels) {
     constexpr int deepest = 3;
+    // Each member has the path of the object in front.
+    constexpr std::size_t longest_name = 64;
     const auto members = wire::json_members(object);
+    // In an object of the next page, each value is one of it: `next: {href: …}`.
+    const bool in_next = names_next(words_of(pointer));
     for (const auto& [name, json] : members) {
       const auto place = pointer + pointer_to(name);
       if (place == items_) continue;
       const auto words = words_of(name);
       if (json.front() == '{') {
-        if (levels < deepest && is_about_pages(words)) look_in(place, json, levels + 1);
+        if (levels < deepest && name.size() <= longest_name && is_about_pages(words)) look_in(place, json, levels + 1);
         if (joined(words) == "lastevaluatedkey" && !wire::json_members(json).empty())
           keep(value_, fmt::format("a value at {}", place), option_for(place, "", false, false));
       } else if (json.front() == '[') {
         if (has_one_of(words, {"link", "links"})) look_in_links(place, json);
       } else {
-        look_at(place, words, json);
+        look_at(place, words, json, in_next);
         look_at_place(place, words, json, levels);
       }
     }
     if (levels == 0 || is_about_pages(last_of(pointer))) look_at_counts(pointer, members);
   }
 
-  void look_at(const std::string& place, const Words& words, std::string_view json) {
+  void look_at(const std::string& place, const Words& words, std::string_view json, bool in_next) {
     if (json == "true" || json == "false") {
       const bool is_true = json == "true";
       if (says_last(words) || says_more(words)) {
@@ -206,10 +210,9 @@ class Search {
       }
       return;
     }
-    // In an object of the next page, each value is one of it: `next: {href: …}`.
-    const bool names = names_next(words) ||
-                       (has_one_of(words, {"href", "url", "uri", "after", "offset", "page", "token", "link", "id"}) &&
-                        names_next(words_of(place.substr(0, place.rfind('/')))));
+    const bool names =
+        names_next(words) ||
+        (in_next && has_one_of(words, {"href", "url", "uri", "after", "offset", "page", "token", "link", "id"}));
     if (!names || json == "null" || json == "0") return;
     const auto value = value_of(json, NextKind::cursor);
     if (value.kind != NextValue::Kind::value || is_own(value.text)) return;

@@ -265,7 +265,6 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     lease.wanted = own.returning ? Wanted{} : own.wanted(here);
     lease.least = here.any ? std::max<std::int64_t>(here.least() - own.tokens(), 0) : 0;
     partition.lease(now.steady, lease.permits);
-    // Nobody waits for the special lease.
     own.returns_special = own.has_needless_special(here) && state.return_special(rules_.id, index);
     if (is_leaving()) {
       partition.lose_lease(now.steady, flying[index]);

@@ -29,8 +29,8 @@ bool is_integer_text(std::string_view text) noexcept {
 
 std::string quoted_excerpt(std::string_view text) {
   constexpr std::size_t most = 40;
-  const auto shown = wire::printable_or_size(text, most);
-  return text.size() <= most ? fmt::format("\"{}\"", shown) : shown;
+  if (text.size() > most) return fmt::format("text of {} bytes", text.size());
+  return fmt::format("\"{}\"", wire::printable(std::string(text)));
 }
 
 }}}  // namespace noun::detail

@@ -18,16 +18,17 @@ namespace {
 /// @source RFC 9111, section 4.4: 2xx and 3xx are no errors.
 constexpr bool is_error(int status) noexcept { return status >= 400; }
 
-/// Words of names, between hyphens, of request fields that say whose data is asked for: X-Tenant-Id, OpenAI-Organization.
+/// Beginnings of words, between hyphens, in names of request fields that say whose data is asked for: X-Tenant-Id,
+/// OpenAI-Organization.
 constexpr std::string_view owners[] = {"tenant",    "account",   "organization", "organisation", "org",
                                        "workspace", "project",   "subscription", "team",         "company",
                                        "customer",  "user",      "subject",      "behalf",       "impersonate",
                                        "realm",     "namespace", "site",         "shop",         "store"};
 
 bool names_owner(std::string_view header) {
-  constexpr std::string_view of_the_program = "user-agent";
   const auto name = wire::lowered(header);
-  for (std::string_view rest = name; !rest.empty() && name != of_the_program;) {
+  if (name.ends_with("user-agent") || name.starts_with("sec-")) return false;
+  for (std::string_view rest = name; !rest.empty();) {
     const auto word = rest.substr(0, rest.find('-'));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const auto starts_word = [&](std::string_view owner) { return word.starts_with(owner); };

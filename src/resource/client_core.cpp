@@ -512,7 +512,7 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
   const auto type = response.headers.get("Content-Type").value_or("");
   if (fault.code == Errc::decode && !type.empty() && !wire::names_json(type) && !wire::is_json_text(body))
     fault.advice = fmt::format("the body is {}not JSON: check the path, or read it with Client::send()",
-                               type.size() > longest_type ? "" : wire::printable_excerpt(type, longest_type) + ", ");
+                               type.size() > longest_type ? "" : wire::printable(std::string(type)) + ", ");
   return false;
 }
 

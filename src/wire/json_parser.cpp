@@ -12,8 +12,8 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// The start of a long number, for a message.
-std::string shortened(std::string_view number) {
+/// A number, or of a long one its size, for a message.
+std::string number_or_size(std::string_view number) {
   constexpr std::size_t most = 40;
   return number.size() <= most ? std::string(number) : "of " + std::to_string(number.size()) + " characters";
 }
@@ -47,7 +47,7 @@ class NlohmannEvents {
   }
   /// After the last event.
   void finish() {
-    if (!beyond_.empty()) fault = "the integer " + shortened(beyond_) + " is beyond 64 bits";
+    if (!beyond_.empty()) fault = "the integer " + number_or_size(beyond_) + " is beyond 64 bits";
   }
 
  private:
@@ -65,7 +65,7 @@ std::string plain_what(std::string_view what) {
     constexpr std::string_view overflow = "number overflow parsing '";
     if (what.starts_with(overflow)) {
       what.remove_prefix(overflow.size());
-      return "the number " + shortened(what.substr(0, what.find('\''))) + " is beyond the range of a double";
+      return "the number " + number_or_size(what.substr(0, what.find('\''))) + " is beyond the range of a double";
     }
   }
   return std::string(what);

@@ -326,7 +326,9 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
 std::string server_message(std::string_view content_type, std::string_view body, const Scrub& scrub) {
   const auto type = media_type(content_type);
   if (!is_text(type)) return {};
-  const auto excerpt = [&] { return printable_excerpt(scrub(body), longest_excerpt); };
+  // What becomes printable may look like a secret that it was not before.
+  const auto shown = [&](const std::string& text, std::size_t most) { return scrub(printable_excerpt(text, most)); };
+  const auto excerpt = [&] { return shown(scrub(body), longest_excerpt); };
   const bool looks_like_json = type.empty() && (body.starts_with('{') || body.starts_with('['));
   if (!is_json(type) && !looks_like_json) return excerpt();
   ParsedBody owner;
@@ -334,7 +336,7 @@ std::string server_message(std::string_view content_type, std::string_view body,
   if (json.is_null()) return one_line(body) == "null" ? std::string{} : excerpt();
   const auto line = sentence(scrubbed(error_words(json), scrub));
   if (line.empty() && json.is_structured() && !json.empty()) return excerpt();
-  return printable_excerpt(line, longest_message);
+  return shown(line, longest_message);
 }
 
 }}}  // namespace noun::wire

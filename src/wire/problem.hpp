@@ -39,7 +39,7 @@ using Scrub = std::function<std::string(std::string_view text)>;
 
 /// The server's error message as one printable line of at most 300 bytes. For HTML, text and malformed JSON an excerpt
 /// of at most 200 bytes. Empty if there is no message.
-/// @param scrub  applied after JSON was decoded and before anything is cut.
+/// @param scrub  applied after JSON was decoded and before anything is cut, and once more to what is shown.
 std::string server_message(std::string_view content_type, std::string_view body, const Scrub& scrub);
 
 }}}  // namespace noun::wire

@@ -211,11 +211,15 @@ class Reader {
 
   bool is_full() const { return reading_.more.size() == most_further_quotas; }
 
-  /// Ignores a quota whose name an earlier source reported. In the same source it is another line of that quota.
+  /// Ignores a quota whose name an earlier source reported, unless that says nothing. In the same source it is another
+  /// line of that quota.
   void add_further(std::string_view name, Reading reported) {
     const auto known = std::find_if(reading_.more.begin(), reading_.more.end(),
                                     [&](const ReportedQuota& quota) { return quota.name == name; });
-    if (known < reading_.more.begin() + source_) return;
+    if (known < reading_.more.begin() + source_) {
+      if (gives_way(*known, reported.quota)) fill_gaps(*known, reported.quota);
+      return;
+    }
     if (known != reading_.more.end()) return merge_same(*known, std::move(reported));
     if (is_full() || !is_name(name)) return;
     further_implausible_ |= reported.implausible;
@@ -227,7 +231,8 @@ class Reader {
   /// The limit and the window are those of the line with the smallest remaining.
   void merge_same(ReportedQuota& known, Reading line) {
     further_implausible_ |= line.implausible && !known.reset;
-    if (line.quota.remaining && known.remaining && *line.quota.remaining < *known.remaining) {
+    const bool is_one = gives_way(line.quota, known) || gives_way(known, line.quota);
+    if (!is_one && line.quota.remaining && known.remaining && *line.quota.remaining < *known.remaining) {
       std::swap(line.quota.limit, known.limit);
       std::swap(line.quota.window, known.window);
     }

@@ -188,12 +188,14 @@ TEST(EventFeed, of_json_sets_the_parameters_of_the_program) {
 }
 
 TEST(EventFeed, shows_a_name_whole_or_not_at_all) {
-  for (const auto& [size, shown] : {std::pair(60, std::string(60, 'x')), std::pair(61, std::string("a text of 61 bytes"))}) {
+  for (const auto& [size, shown] : 
+       {std::pair(std::size_t{60}, std::string(60, 'x')), std::pair(std::size_t{61}, std::string("a text of 61 bytes"))}) {
     EventFeed feed(with());
     EXPECT_FALSE(feed.on_head(head(std::string(size, 'x'))));
     EXPECT_EQ(feed.early_end().what, "the response is no stream: its Content-Type is " + shown);
   }
-  for (const auto& [size, shown] : {std::pair(20, std::string(20, 'x')), std::pair(21, std::string("a text of 21 bytes"))}) {
+  for (const auto& [size, shown] : 
+       {std::pair(std::size_t{20}, std::string(20, 'x')), std::pair(std::size_t{21}, std::string("a text of 21 bytes"))}) {
     const auto fault = noun::fault_of_coding({{"Content-Encoding", std::string(size, 'x')}});
     EXPECT_EQ(fault->what, "the body is encoded (" + shown + "), although the request asked for none");
   }

@@ -203,6 +203,13 @@ TEST(Incomplete, also_if_the_value_is_that_of_a_parameter_that_is_no_position) {
   EXPECT_EQ(PagingBench(by_p, {.url = list + "?p=2"}, {}, {}, elsewhere).next(page(R"("next_page":2)")), "last");
 }
 
+TEST(Incomplete, is_not_decided_by_objects_with_very_long_names) {
+  // The path of each member would begin with the name.
+  EXPECT_EQ(PagingBench(automatic).next(page("\"meta " + std::string(59, 'x') + R"(":{"next":"b"})")),
+            incomplete("a value at /meta " + std::string(59, 'x') + "/next", cursor("/meta " + std::string(59, 'x') + "/next")));
+  EXPECT_EQ(PagingBench(automatic).next(page("\"meta " + std::string(60, 'x') + R"(":{"next":"b"})")), "last");
+}
+
 TEST(Incomplete, is_decided_in_a_body_with_many_members) {
   std::string members;
   for (int i = 0; i < 20'000; ++i) members += fmt::format(R"("cursor_{}":"",)", i);

@@ -317,7 +317,7 @@ TEST(Sharing, a_probe_is_not_sent_for_another_route) {
   constexpr noun::quota::RouteKey files = 1;
   constexpr noun::quota::RouteKey search = 2;
   SharedState known;
-  for (const noun::quota::RouteKey route : {3, 4}) {
+  for (const noun::quota::RouteKey route : {noun::quota::RouteKey{3}, noun::quota::RouteKey{4}}) {
     noun::quota::PartitionSending sending;
     std::size_t index = 0;
     auto response = reported(0, 1s);

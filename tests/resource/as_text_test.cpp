@@ -94,7 +94,7 @@ TEST(AsText, malformed_integers_are_refused) {
   EXPECT_EQ(there_and_back<noun::as_text<int>>("null"), "an integer as text is expected, not null");
   const auto text_of = [](std::size_t size) { return "\"" + std::string(size, 'x') + "\""; };
   EXPECT_EQ(there_and_back<noun::as_text<int>>(text_of(40)), "an integer as text is expected, not " + text_of(40));
-  EXPECT_EQ(there_and_back<noun::as_text<int>>(text_of(41)), "an integer as text is expected, not a text of 41 bytes");
+  EXPECT_EQ(there_and_back<noun::as_text<int>>(text_of(41)), "an integer as text is expected, not text of 41 bytes");
 }
 
 TEST(Base64Bytes, both_alphabets_are_read_and_each_type_writes_its_own) {

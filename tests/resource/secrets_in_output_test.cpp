@@ -86,7 +86,7 @@ TEST(KnownSecrets, are_not_cut_before_they_are_hidden) {
   const auto api = bench.client(witness.watched({.credentials = noun::bearer(long_canary)}));
   witness.see(api.singleton<Numbered>("x").get());
   witness.expect_no_canary();
-  EXPECT_THAT(witness.shown, HasSubstr("an integer as text is expected, not a text of 98 bytes, in \"{"));
+  EXPECT_THAT(witness.shown, HasSubstr("an integer as text is expected, not text of 98 bytes, in \"{"));
 }
 
 TEST(KnownSecrets, are_hidden_in_a_location) {

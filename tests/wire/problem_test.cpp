@@ -136,6 +136,17 @@ TEST(ServiceMessage, of_text_and_markup_is_the_start_and_of_other_media_nothing)
   EXPECT_TRUE(cut.ends_with("\u2026"));
 }
 
+TEST(ServiceMessage, what_becomes_a_secret_by_being_printable_is_hidden) {
+  const auto scrub = [](std::string_view text) {
+    std::string shown(text);
+    for (std::size_t at = 0; (at = shown.find("a.secret")) != std::string::npos;) shown.replace(at, 8, "***");
+    return shown;
+  };
+  for (const std::string word : {"a.secret", "a\x0esecret"})
+    EXPECT_EQ(wire::server_message("text/plain", "no " + word, scrub), "no ***");
+  EXPECT_EQ(wire::server_message("application/json", R"({"message":"no a\u000esecret"})", scrub), "no ***");
+}
+
 TEST(ServiceMessage, a_long_message_is_cut_between_characters) {
   for (std::size_t shift = 0; shift < 4; ++shift) {
     const auto text = std::string(shift, 'x') + wire_test::repeated("\u20AC", 200);

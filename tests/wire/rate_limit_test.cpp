@@ -137,6 +137,18 @@ TEST(RateLimit, a_limit_of_zero_says_nothing_about_another_limit) {
   both({{"X-RateLimit-Limit", 10}, {"X-RateLimit-Remaining", 5}, {"RateLimit-Limit", 0}, {"RateLimit-Remaining", 0}});
 }
 
+TEST(RateLimit, a_named_limit_of_zero_says_nothing_about_another_limit) {
+  const auto both = [](const Headers& headers, const Dialect& dialect = {}) {
+    const auto more = read_rate_limit(headers, dialect, noon).more;
+    ASSERT_EQ(more.size(), 1U);
+    EXPECT_EQ(more.front().name, "a");
+    EXPECT_EQ(more.front().limit, 100);
+    EXPECT_EQ(more.front().remaining, 50);
+  };
+  both({{"RateLimit-Policy", R"("a";q=100;w=60, "a";q=0;w=60)"}, {"RateLimit", R"("a";r=50;t=30, "a";r=0;t=30)"}});
+  both({{"RateLimit-Policy", R"("a";q=0;w=60, "a";q=100;w=60)"}, {"RateLimit", R"("a";r=0;t=30, "a";r=50;t=30)"}});
+}
+
 TEST(RateLimit, of_lines_with_the_same_name_the_smallest_remaining_and_the_latest_reset_are_used) {
   const auto only = [](const Headers& headers, const Dialect& dialect = {}) {
     const auto more = read_rate_limit(headers, dialect, noon).more;
