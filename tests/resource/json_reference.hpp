@@ -75,7 +75,7 @@ noun::Result<T> by_nlohmann(std::string_view text) {
     auto json = Json::parse(text);
     IntegerBeyond beyond;
     Json::sax_parse(text, &beyond);
-    if (beyond.found.size() > 40) beyond.found = beyond.found.substr(0, 40) + "\u2026";
+    if (beyond.found.size() > 40) beyond.found = "of " + std::to_string(beyond.found.size()) + " characters";
     if (!beyond.found.empty() && !std::floating_point<T>)
       return refused("the integer " + beyond.found + " is beyond 64 bits");
     if (auto wrong = noun::detail::LossCheck<T>::fault(json)) return refused(*wrong);
