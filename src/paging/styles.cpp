@@ -55,31 +55,6 @@ Refuse misplaced(const NextValue& next) {
           "check ClientOptions::dialect.paging.style.from"};
 }
 
-/// Whether the text between two braces is an expression of a URL template that may be left out. Without an operator it
-/// may be a value, such as a set: `tags={1,2}`.
-/// @source RFC 6570, section 2.2.
-bool is_expression(std::string_view text) {
-  constexpr std::string_view operators = "#./;?&";
-  if (text.empty() || operators.find(text.front()) == std::string_view::npos) return false;
-  text.remove_prefix(1);
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return wire::is_alpha(c) || wire::is_digit(c) || std::string_view("_%.,:*").find(c) != std::string_view::npos;
-  });
-}
-
-/// HAL's links may be templates. The variables have no value, so that their expressions are left out.
-/// @source RFC 6570, section 3.2.1.
-std::string without_expressions(std::string_view url) {
-  std::string text;
-  for (auto open = url.find('{'); open != std::string_view::npos; open = url.find('{')) {
-    const auto close = std::min(url.find_first_of("{}", open + 1), url.size());
-    const bool is_left_out = close < url.size() && url[close] == '}' && is_expression(url.substr(open + 1, close - open - 1));
-    text += url.substr(0, is_left_out ? open : open + 1);
-    url.remove_prefix(is_left_out ? close + 1 : open + 1);
-  }
-  return text.append(url);
-}
-
 /// Cursor and NextUrl: `follow` the value, if there is one.
 template <class Follow>
 NextStep follow_value(const PageContext& context, const TextList& from, std::string_view header, NextKind kind,
@@ -253,7 +228,7 @@ NextStep next_page(const paging::Cursor& style, const PageContext& context) {
 
 NextStep next_page(const paging::NextUrl& style, const PageContext& context) {
   return follow_value(context, style.from, style.from_header, NextKind::url, [&](const NextValue& next) {
-    return PagePlace{.url = wire::resolve_written(context.page.response.url, without_expressions(next.text))};
+    return PagePlace{.url = wire::resolve_written(context.page.response.url, wire::without_expressions(next.text))};
   });
 }
 

@@ -30,8 +30,8 @@ struct QuotaState {
   };
   /// Records the result of a request. If it throws, the request is no longer in flight.
   /// @param partition  where it was admitted; changes if the response shows that another counted it.
-  /// @param report     its outcome becomes `rejected` if it is taken for a rejection.
-  ///                   Otherwise it loses what a disabled limiter reports.
+  /// @param report     its outcome becomes `rejected` if it is taken for a rejection; otherwise it loses what a disabled
+  ///                   limiter reports.
   Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, Report& report);
   /// Records that a request was not sent.
   /// @returns  the partition that expects one request less.

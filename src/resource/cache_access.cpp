@@ -55,15 +55,16 @@ std::string CacheAccess::group_of(std::string_view url) const {
 }
 
 /// The name in a group is a digest, since there may be secrets in it: of the query of the URL, the method, and the fields
-/// of the request that say who asks, and for whom, which a server may forget to list in Vary; of a QUERY also its body, and the
-/// fields that describe it. A GET of a URL without a query has no name.
+/// of the request that say who asks, and for whom, which a server may forget to list in Vary; of a QUERY also its body,
+/// and the fields that describe it. A GET of a URL without a query has no name.
 /// @source RFC 10008, section 2.7.
 cache::Key CacheAccess::key_of(const CallRequest& request) const {
   const std::string_view url = request.url;
   std::string rest(request.method == Method::get ? "" : to_string(request.method));
   if (const auto size = cache::group_of(url).size(); url.size() > size) (rest += ' ') += url.substr(size);
   for (const auto& field : request.headers)
-    if (names_credentials(field.name) || names_owner(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);
+    if (names_credentials(field.name) || names_owner(field.name))
+      ((((rest += '\n') += field.name) += ':') += field.value);
   if (request.method == Method::query) {
     for (const auto& field : request.headers)
       if (cache::describes_body(field.name)) ((((rest += '\n') += field.name) += ':') += field.value);

@@ -2,10 +2,23 @@
 
 #include <algorithm>
 
+#include "wire/ascii.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
+namespace {
+
+/// Whether the text between two braces is an expression with an operator.
+bool is_expression(std::string_view text) {
+  constexpr std::string_view operators = "#./;?&";
+  if (text.size() < 2 || operators.find(text.front()) == std::string_view::npos) return false;
+  return std::all_of(text.begin() + 1, text.end(), [](char c) {
+    return is_alpha(c) || is_digit(c) || std::string_view("_%.,:*").find(c) != std::string_view::npos;
+  });
+}
+
+}  // namespace
 
 WrittenParameter take_parameter(std::string_view& query) noexcept {
   const auto pair = query.substr(0, query.find('&'));
@@ -52,6 +65,18 @@ Query decoded_query(std::string_view url) {
     if (name && value) all.add(*name, *value);
   }
   return all;
+}
+
+std::string without_expressions(std::string_view url) {
+  std::string text;
+  for (auto open = url.find('{'); open != std::string_view::npos; open = url.find('{')) {
+    const auto close = std::min(url.find_first_of("{}", open + 1), url.size());
+    const bool is_closed = close < url.size() && url[close] == '}';
+    const bool is_left_out = is_closed && is_expression(url.substr(open + 1, close - open - 1));
+    text += url.substr(0, is_left_out ? open : open + 1);
+    url.remove_prefix(is_left_out ? close + 1 : open + 1);
+  }
+  return text.append(url);
 }
 
 }}}  // namespace noun::wire

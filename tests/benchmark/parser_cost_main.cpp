@@ -294,6 +294,8 @@ std::vector<Case> url_cases() {
               [](const std::string& url) { return with_parameter(url, "page", "2"); }),
       on_text("page_url", "marks", [](auto n) { return base + repeated("?", n) + "#"; },
               [](const std::string& url) { return with_parameter(url, "page", "2"); }),
+      on_text("page_url", "braces", [](auto n) { return repeated("{", n); }, without_expressions),
+      on_text("page_url", "expressions", [](auto n) { return repeated("{&a}", n); }, without_expressions),
       on_text("page_url", "query", [](auto n) { return base + "?" + repeated("%61=%&", n); }, decoded_query),
       on_text("percent", "written", [](auto n) { return repeated("% \xC3%2", n); },
               [](const std::string& text) {
