@@ -50,8 +50,8 @@ class RequestLog {
 
   /// Sets how many requests to keep: a limit, capped at most_kept; none if it is negative.
   void keep(std::int64_t limit) noexcept { kept_ = std::clamp<std::int64_t>(limit, 0, most_kept); }
-  /// Sets how many logs share the memory of one.
-  void share_memory(std::size_t logs) noexcept { most_ = std::max<std::size_t>(most_groups / logs, 8); }
+  /// Sets how many logs share the memory of one; the name of each quota policy has the memory of two groups.
+  void share_memory(std::size_t logs) noexcept { most_ = std::max<std::size_t>(most_groups / logs, 10) - 2; }
   void record(Instant sent, Instant received, std::int64_t requests = 1);
 
   std::int64_t size() const noexcept { return size_; }

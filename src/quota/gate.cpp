@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::uint8_t format_version = 11;
+constexpr std::uint8_t format_version = 12;
 
 std::string sentence_of(QuotaNote note) {
   switch (note) {

@@ -6,7 +6,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-constexpr std::uint8_t shared_format_version = 8;
+constexpr std::uint8_t shared_format_version = 9;
 constexpr std::size_t most_holders = 65'536;
 /// A process that only waits is not forgotten for so many leases.
 constexpr std::int64_t waits_without_permits = 100;

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ struct Readable<std::pair<const K, V>> {
 /// outside, where anything may have written it.
 constexpr std::int64_t largest_state_count = 1'000'000'000'000'000;
 
+/// An instant is written as its distance from the origin plus this: 0 and 1 are Instant::max() and Instant::min().
+constexpr std::uint64_t first_distance = 2;
+
 /// Writes values. Integers and instants have a variable length. A signed integer is a count, at most largest_state_count.
 class StateWriter {
  public:
@@ -68,9 +72,10 @@ class StateWriter {
     for (; value >= 0x80; value >>= 7U) bytes_.push_back(static_cast<char>(value | 0x80U));
     bytes_.push_back(static_cast<char>(value));
   }
-  void put_signed(std::int64_t value) {
-    put_varint((static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U));
+  static constexpr std::uint64_t zigzag(std::int64_t value) noexcept {
+    return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U);
   }
+  void put_signed(std::int64_t value) { put_varint(zigzag(value)); }
 
   void put(bool value) { bytes_.push_back(value ? '\1' : '\0'); }
   template <std::integral T>
@@ -92,13 +97,11 @@ class StateWriter {
     put_signed(value.count());
   }
   void put(Instant value) {
-    const bool endless = value == Instant::min() || value == Instant::max();
-    put(endless);
-    if (endless)
-      put(value == Instant::max());
-    else
-      put_signed(static_cast<std::int64_t>(static_cast<std::uint64_t>(value.time_since_epoch().count()) -
-                                           static_cast<std::uint64_t>(origin_.time_since_epoch().count())));
+    if (value == Instant::max()) return put_varint(0);
+    if (value == Instant::min()) return put_varint(1);
+    const auto since = static_cast<std::int64_t>(static_cast<std::uint64_t>(value.time_since_epoch().count()) -
+                                                 static_cast<std::uint64_t>(origin_.time_since_epoch().count()));
+    put_varint(std::min(zigzag(since), std::numeric_limits<std::uint64_t>::max() - first_distance) + first_distance);
   }
   template <class Length>
   void put(std::chrono::sys_time<Length> value) {
@@ -164,10 +167,10 @@ class StateReader {
     ok_ = false;
     return 0;
   }
-  std::int64_t get_signed() noexcept {
-    const std::uint64_t value = get_varint();
+  static constexpr std::int64_t from_zigzag(std::uint64_t value) noexcept {
     return static_cast<std::int64_t>((value >> 1U) ^ (~(value & 1U) + 1));
   }
+  std::int64_t get_signed() noexcept { return from_zigzag(get_varint()); }
 
   void get(bool& value) noexcept {
     const std::uint8_t byte = get_byte();
@@ -205,15 +208,11 @@ class StateReader {
     value = std::chrono::duration<Rep, Period>(static_cast<Rep>(get_signed()));
   }
   void get(Instant& value) noexcept {
-    bool endless = false;
-    get(endless);
-    if (!endless) {
-      value = after(origin_, Duration(get_signed()));
-      return;
-    }
-    bool last = false;
-    get(last);
-    value = last ? Instant::max() : Instant::min();
+    const std::uint64_t number = get_varint();
+    if (number >= first_distance)
+      value = after(origin_, Duration(from_zigzag(number - first_distance)));
+    else
+      value = number == 0 ? Instant::max() : Instant::min();
   }
   template <class Length>
   void get(std::chrono::sys_time<Length>& value) noexcept {

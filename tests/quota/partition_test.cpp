@@ -229,28 +229,32 @@ TEST_F(Policies, deciding_changes_nothing) {
 }
 
 /// The size of the state of a partition after many responses, of which each has so many further policies.
-std::size_t size_with(int policies) {
+std::size_t size_with(int policies, unsigned seed) {
   QuotaBench bench;
-  std::mt19937_64 random(7);
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t end) { return static_cast<std::int64_t>(random() % end); };
   bench.policy.in_flight_unknown = 1000;
   std::vector<BenchRequest> requests;
   for (int i = 0; i < 20'000; ++i) {
-    bench.now += std::chrono::microseconds(random() % 30'000'000);
+    bench.now += std::chrono::microseconds(below(30'000'000));
     if (auto acquired = bench.acquire({.route = random() % 300}); acquired.admitted)
       requests.push_back({acquired.sending});
-    if (requests.empty() || random() % 3 == 0) continue;
-    const auto which = static_cast<std::size_t>(random() % requests.size());
-    auto report = random() % 10 == 0 ? dropped()
-                                     : reported(static_cast<std::int64_t>(random() % 9000),
-                                                std::chrono::milliseconds(random() % 3'600'000));
+    if (requests.empty() || below(3) == 0) continue;
+    const auto which = below(requests.size());
+    Report report = dropped();
+    if (below(10) != 0) {
+      const auto remaining = below(9000);
+      report = reported(remaining, std::chrono::milliseconds(below(3'600'000)));
+    }
     report.limit = 9000;
     report.date = server_epoch + std::chrono::floor<std::chrono::seconds>(bench.now);
-    for (int policy = 0; policy < policies; ++policy)
-      report.more.push_back(further(std::string(64, static_cast<char>('a' + policy)),
-                                            static_cast<std::int64_t>(random() % 1000),
-                                            std::chrono::milliseconds(random() % 3'600'000)));
-    bench.respond(requests[which], report);
-    requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(which));
+    for (int policy = 0; policy < policies; ++policy) {
+      const auto remaining = below(1000);
+      report.more.push_back(further(std::string(64, static_cast<char>('a' + policy)), remaining,
+                                    std::chrono::milliseconds(below(3'600'000))));
+    }
+    bench.respond(requests[static_cast<std::size_t>(which)], report);
+    requests.erase(requests.begin() + which);
   }
   noun::wire::StateWriter writer(bench_begin + bench.now);
   writer(bench.partition);
@@ -258,10 +262,12 @@ std::size_t size_with(int policies) {
 }
 
 TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
-  const auto of_eight = size_with(7);
-  EXPECT_LE(of_eight, 8U * 1024);
-  EXPECT_GT(of_eight, 4U * 1024) << "else this is no worst case";
-  EXPECT_LE(size_with(16), 16U * 1024);
+  for (const auto seed : {7U, 8U, 9U}) {
+    const auto of_eight = size_with(7, seed);
+    EXPECT_LE(of_eight, 8U * 1024) << seed;
+    EXPECT_GT(of_eight, 6U * 1024) << seed << ": else this is no worst case";
+  }
+  EXPECT_LE(size_with(16, 7), 16U * 1024);
 }
 
 // 503 without a reason.
