@@ -12,7 +12,6 @@
 #include "wire/cache_control.hpp"
 #include "wire/deprecation.hpp"
 #include "wire/http_date.hpp"
-#include "wire/printable.hpp"
 #include "wire/trace_context.hpp"
 
 namespace noun { inline namespace v0 {
@@ -96,7 +95,7 @@ Event Call::event(EventKind kind, Now now) const {
               .attempt = history_.attempts,
               .method = method(),
               .url = redaction.url(),
-              .route = shows_route ? redaction.scrubbed(*request_.shown_route) : std::string(),
+              .route = shows_route ? redaction.line(*request_.shown_route) : std::string(),
               .at = now.wall,
               .elapsed = now.steady - history_.began.value_or(now.steady),
               .quota = reading.quota,
@@ -487,8 +486,8 @@ void Call::notice_deprecation(Now now, const Headers& headers) {
   if (!context_.observed || left_origin()) return;
   const auto deprecation = wire::read_deprecation(headers, url(), now.wall);
   if (deprecation && context_.deprecated->add(request_.route))
-    add_notice(now, wire::printable(Redaction(url(), secrets()).scrubbed(
-                        sentence(*deprecation, std::chrono::floor<std::chrono::seconds>(now.wall)))));
+    add_notice(now, Redaction(url(), secrets())
+                        .line(sentence(*deprecation, std::chrono::floor<std::chrono::seconds>(now.wall))));
 }
 
 Step Call::on_response(Now now, Result<Response> response) {
@@ -593,7 +592,7 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report, bool is_head) 
   report.retry = retry();
   // The gate remembers the names of quotas for longer than the secrets of this call are known.
   const auto hide = [&](std::string& name) {
-    if (!name.empty()) name = Redaction(url(), secrets()).scrubbed(std::move(name));
+    if (!name.empty()) name = Redaction(url(), secrets()).line(std::move(name));
   };
   if (context_.dialect.quota_by_route) {
     constexpr std::size_t longest = 64;

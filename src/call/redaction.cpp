@@ -354,6 +354,12 @@ std::string Redaction::scrubbed(std::string text) const {
   return without_parts(std::move(hidden), parts);
 }
 
+std::string Redaction::line(std::string text) const {
+  const auto hidden = scrubbed(std::move(text));
+  auto line = wire::printable(hidden);
+  return line == hidden ? line : scrubbed(std::move(line));
+}
+
 std::string Redaction::url() const {
   std::string shown(url_.substr(0, static_cast<std::size_t>(parts_.path.data() - url_.data())));
   if (const auto at = parts_.authority.rfind('@'); parts_.has_authority && at != std::string_view::npos)
@@ -378,7 +384,7 @@ std::string Redaction::url() const {
 
 // A server may have chosen a harmless value: an ETag.
 std::string Redaction::header(const Field& field) const {
-  return may_be_shown(field.name) ? wire::printable(hidden_in(field.value)) : std::string(asterisks);
+  return may_be_shown(field.name) ? line(field.value) : std::string(asterisks);
 }
 
 std::string Redaction::curl_command(Method method, std::string_view shown_url, const Headers& fields, bool has_body,

@@ -98,6 +98,9 @@ class NOUN_API Redaction {
   /// the values of secret parameters, too. Secrets of fewer than six characters are not searched; white space at the
   /// ends of a secret is not a part of it.
   std::string scrubbed(std::string text) const;
+  /// The same as one printable line. What becomes a secret by being printed is hidden too: a control character is shown
+  /// as a point, white space as one space.
+  std::string line(std::string text) const;
 
  private:
   /// @param shown  the length of the start that is the caller's own: a secret is hidden if it ends after it.

@@ -110,7 +110,7 @@ RequestSummary Writer::request() const {
 
 std::string Writer::request_id(const Response& response, const Dialect& dialect) const {
   for (const auto& name : dialect.request_id_headers)
-    if (const auto id = response.headers.get(name)) return wire::printable(redaction_.scrubbed(std::string(*id)));
+    if (const auto id = response.headers.get(name)) return redaction_.line(std::string(*id));
   return {};
 }
 
@@ -125,8 +125,7 @@ std::string Writer::status(const Response& response) const {
     auto earlier = secrets_in_query(request_.url, own.known);
     earlier.insert(earlier.end(), own.earlier.begin(), own.earlier.end());
     const auto shown = Redaction(*location, {own.headers, own.known, earlier, true}).url();
-    text += fmt::format(" with Location \"{}\"",
-                        wire::printable_excerpt(redaction_.scrubbed(shown), longest_location));
+    text += fmt::format(" with Location \"{}\"", wire::printable_excerpt(redaction_.line(shown), longest_location));
   }
   return text;
 }
@@ -153,7 +152,7 @@ std::string Writer::scrubbed_start(std::string_view text) const {
 
 std::string Writer::excerpt(std::string_view text) const {
   constexpr std::size_t shown = 200;
-  return wire::printable_excerpt(scrubbed_start(text), shown);
+  return wire::printable_excerpt(redaction_.line(scrubbed_start(text)), shown);
 }
 
 /// The server's error message; empty if there is none.
@@ -166,7 +165,7 @@ std::string Writer::server_message(const Response& response, std::string_view er
 
 std::string Writer::what() const {
   const auto* const response = failure_.response.get();
-  auto text = redaction_.scrubbed(failure_.what);
+  auto text = redaction_.line(failure_.what);
   if (text.empty() && response != nullptr) text = status(*response);
   if (text.empty() && failure_.code == Errc::resource)
     text = "out of memory during the call, or a function of the client threw an exception";
@@ -175,8 +174,8 @@ std::string Writer::what() const {
     if (const auto message = server_message(*response, failure_.server_error); !message.empty())
       text += fmt::format(", saying \"{}\"", message);
   if (const auto attempts = summary(history_); !attempts.empty()) text += ", " + attempts;
-  if (!failure_.then.empty()) text += ", and " + redaction_.scrubbed(failure_.then);
-  return wire::printable(text);
+  if (!failure_.then.empty()) text += ", and " + redaction_.line(failure_.then);
+  return text;
 }
 
 /// The status for which the call was repeated as often as it may be, if the dialect says that it is transient.
@@ -189,7 +188,7 @@ std::optional<int> Writer::repeated_status(const Dialect& dialect) const {
 }
 
 std::string Writer::advice(const Dialect& dialect) const {
-  auto text = redaction_.scrubbed(std::string(advice_on(failure_, request_, history_.sent)));
+  auto text = redaction_.line(std::string(advice_on(failure_, request_, history_.sent)));
   if (const auto status = repeated_status(dialect))
     text += fmt::format("{}if {} is permanent there, leave it out of ClientOptions::dialect.transient_statuses",
                         text.empty() ? "" : ", or, ", *status);
@@ -197,7 +196,7 @@ std::string Writer::advice(const Dialect& dialect) const {
   if (failure_.retry_at && *failure_.retry_at != WallTime::max() &&
       failure_.stopped_because != StopReason::not_repeatable)
     text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*failure_.retry_at));
-  return wire::printable(text);
+  return text;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "resource/client_core.hpp"
 #include "resource/poll_driver.hpp"
 #include "resource/request_builder.hpp"
-#include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -20,8 +19,8 @@ Error not_followed(const ClientCore& core, const Response& response, const Refus
   const Redaction redaction(response.url, {none, *core.call_context.known_secrets});
   auto text = fmt::format("the response {}", status_text(response.status));
   if (!response.url.empty()) text += fmt::format(" from {}", redaction.url());
-  text += fmt::format(" was not followed: {}", redaction.scrubbed(refused.what));
-  return refusal(refused.code, wire::printable(text), refused.advice);
+  text += fmt::format(" was not followed: {}", redaction.line(refused.what));
+  return refusal(refused.code, std::move(text), refused.advice);
 }
 
 }  // namespace

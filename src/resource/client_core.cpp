@@ -440,7 +440,7 @@ detail::CacheAccess::Notice ClientCore::notice_of(const CallRequest& request) {
                             .method = request.method,
                             .url = redaction.url(),
                             .at = driver_context.clock->now().wall,
-                            .note = redaction.scrubbed(std::move(note))}});
+                            .note = redaction.line(std::move(note))}});
   };
 }
 

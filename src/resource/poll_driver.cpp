@@ -182,7 +182,7 @@ std::optional<CallRequest> PollDriver::take(PollStep step, const std::shared_ptr
   }
   if (auto* failed = std::get_if<PollFailed>(&step)) {
     failure_ = {.code = failed->code,
-                .what = redaction_of(*response, call).scrubbed(std::move(failed->what)),
+                .what = redaction_of(*response, call).line(std::move(failed->what)),
                 .server_error = failed->error,
                 .advice = std::move(failed->advice),
                 .response = response};

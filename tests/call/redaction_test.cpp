@@ -427,6 +427,17 @@ TEST(Redaction, values_of_secret_parameters_are_hidden_in_text) {
     EXPECT_EQ(shown(text), text);
 }
 
+TEST(Redaction, what_becomes_a_secret_by_being_printed_is_hidden_in_lines) {
+  noun::KnownSecrets known;
+  known.add("hunter.22 tail");
+  const noun::Headers no_headers;
+  const noun::Redaction redaction("/", {no_headers, known});
+  for (const auto* text :
+       {"no hunter.22 tail", "no hunter\01622 tail", "no\nhunter.22 \t tail", "no hunter\u200e22\ttail"})
+    EXPECT_EQ(redaction.line(text), "no ***") << text;
+  EXPECT_EQ(redaction.header({"If-None-Match", "\"hunter\01622  tail\""}), "\"***\"");
+}
+
 TEST(Redaction, header_values_are_shown_by_the_names_of_their_fields) {
   noun::KnownSecrets known;
   known.add("hunter22");

@@ -76,9 +76,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto written = spelled(input, secret);
   auto text = input.ConsumeRandomLengthString(32);
   text += written + input.ConsumeRemainingBytesAsString();
+  const Redaction redaction(url, from);
+  require(redaction.line(text).find(secret) == std::string::npos, "no line shows a secret");
   // URLs show other bytes by their code, which can be the first part of the secret's text.
   std::erase_if(text, [](char c) { return c < ' ' || c > '~'; });
-  const Redaction redaction(url, from);
   const auto shown = redaction.scrubbed(text);
   require(shown.find(written) == std::string::npos, "no secret is shown");
   require(redaction.url().find(percent_encoded(secret)) == std::string::npos, "no URL shows a secret");
