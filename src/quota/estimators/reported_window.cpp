@@ -10,7 +10,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::int64_t most_kept_for_probes = 32;
-constexpr std::size_t most_unseen = 16;
 /// So many responses in a row show that windows have become shorter.
 constexpr std::uint32_t enough_earlier = 3;
 /// How exactly a window's end must be known to decide that the next one started at once, and what "at once" is.
@@ -21,8 +20,7 @@ constexpr Duration at_once = milliseconds(50);
 
 WindowNews ReportedWindow::on_response(const Observation& seen, const Account& account, const ServerClock& clock,
                                        bool current) {
-  const bool other_limit = seen.limit && limit_ && *seen.limit != *limit_;
-  if (seen.limit) limit_ = seen.limit;
+  const bool other_limit = count_.take_limit(seen);
   const Duration took = seen.received_at - seen.sent_at;
   exchange_ = exchange_ == Duration::zero() ? took : std::min(exchange_, took);
   const std::optional<Instant> reset_before = reset();
@@ -37,12 +35,8 @@ WindowNews ReportedWindow::on_response(const Observation& seen, const Account& a
     reset_.reset();  // it ends nothing
   }
   if (news == WindowNews::opened || news == WindowNews::either) {
-    const auto left_before = news == WindowNews::either ? remaining_ : std::nullopt;
     open(seen, account);
-    if (left_before && remaining_) remaining_ = std::min(*left_before, *remaining_);
-    // If both are the same window, what it may have counted before still counts.
-    news == WindowNews::either ? forget_counted(seen) : forget_unseen();
-    distrusted_ = distrusted_ && !current;
+    count_.restart(seen, account, news == WindowNews::either, current);
     if (news == WindowNews::opened && seen.outcome == Outcome::served) note_opening(seen);
   }
   if (news == WindowNews::same) merge(seen, account, current);
@@ -99,18 +93,14 @@ WindowNews ReportedWindow::relate_without_reset(const Observation& seen) const n
 
 // Within a window the remaining count only falls. A higher value shows another window, unless the response is late.
 bool ReportedWindow::rises(const Observation& seen) const noexcept {
-  if (!seen.remaining || !remaining_) return false;
-  if (reset_ && seen.sent_at >= *reset() && *seen.remaining >= *remaining_) return true;
-  return seen.is_after(known_since_) && *seen.remaining > *remaining_;
+  return count_.rises(seen, reset_ && seen.sent_at >= *reset());
 }
 
 // A window that has just started can look like the previous one if that was hardly used. Only the later of their resets
 // is safe to wait for.
 bool ReportedWindow::may_be_next(const Observation& seen, const Account& account) const noexcept {
-  if (!seen.remaining || !limit_ || seen.reset->latest <= reset_->latest) return false;
-  if (seen.received_at < reset_->earliest) return false;
-  const std::int64_t counted_since = others_ + account.sent().requests - known_since_.sent;
-  return *seen.remaining >= *limit_ - counted_since;
+  return seen.reset->latest > reset_->latest && seen.received_at >= reset_->earliest &&
+         count_.could_be_new(seen, account);
 }
 
 void ReportedWindow::open(const Observation& seen, const Account& account) {
@@ -123,8 +113,6 @@ void ReportedWindow::open(const Observation& seen, const Account& account) {
     period_ = std::min(period_.value_or(Duration::max()), seen.reset->latest - reset_->latest);
   opened_after_ = reset_ ? std::min(*reset(), seen.received_at) : seen.sent_at;
   opened_ = {seen.received_at, account.sent().requests};
-  count_from(seen, account);
-  set_remaining(seen, seen.remaining, account);
   reset_ = lies_ahead(seen) ? seen.reset : std::nullopt;
   exchange_ = seen.received_at - seen.sent_at;
 }
@@ -146,56 +134,7 @@ void ReportedWindow::merge(const Observation& seen, const Account& account, bool
   } else if (lies_ahead(seen)) {
     reset_ = seen.reset;
   }
-  if (rejected) {
-    if (seen.remaining == 0) merge_remaining(seen, 0, account);
-  } else if (current && distrusted_) {
-    set_remaining(seen, seen.remaining, account);
-    forget_unseen();
-    distrusted_ = false;
-  } else if (seen.remaining) {
-    merge_remaining(seen, *seen.remaining, account);
-  } else {
-    spend_unseen(seen);
-  }
-}
-
-/// Starts our own count with a request that was in flight alone and is the only one that the window counts.
-void ReportedWindow::count_from(const Observation& seen, const Account& account) noexcept {
-  const bool alone = seen.perhaps_after.requests == 0;
-  const std::int64_t own = seen.counted ? 1 : 0;
-  const bool first = limit_ && seen.remaining == *limit_ - own;
-  ours_from_ = alone && first ? std::optional(account.sent().cost - own) : std::nullopt;
-}
-
-void ReportedWindow::merge_remaining(const Observation& seen, std::int64_t reported, const Account& account) {
-  if (ours_from_ && limit_ && left_by_count(account) > reported) ours_from_.reset();
-  forget_counted(seen);
-  if (!remaining_) count_from(seen, account);
-  if (remaining_ && *remaining_ <= reported) return;
-  set_remaining(seen, reported, account);
-}
-
-void ReportedWindow::set_remaining(const Observation& seen, std::optional<std::int64_t> reported,
-                                   const Account& account) noexcept {
-  remaining_ = reported;
-  known_since_ = {seen.received_at, account.sent().requests};
-  others_ = account.in_flight().cost;
-}
-
-void ReportedWindow::spend_unseen(const Observation& seen) {
-  if (!remaining_ || seen.cost == 0) return;
-  unseen_cost_ += seen.cost;
-  Moment noted{seen.received_at, seen.sent.requests};
-  if (!unseen_.empty()) noted.at = std::max(noted.at, unseen_.back().noted.at);
-  if (unseen_.size() < most_unseen) return unseen_.push_back({noted, seen.cost});
-  unseen_.back() = {noted, unseen_.back().cost + seen.cost};
-}
-
-void ReportedWindow::forget_counted(const Observation& seen) noexcept {
-  const auto counted = std::partition_point(unseen_.begin(), unseen_.end(),
-                                            [&](const Unseen& unseen) { return seen.is_after(unseen.noted); });
-  for (auto at = unseen_.begin(); at != counted; ++at) unseen_cost_ -= at->cost;
-  unseen_.erase(unseen_.begin(), counted);
+  count_.merge(seen, account, current);
 }
 
 void ReportedWindow::learn_rounded_down() noexcept {
@@ -204,17 +143,10 @@ void ReportedWindow::learn_rounded_down() noexcept {
   slack_ = whole_seconds ? Duration(seconds(1)) : std::min<Duration>(doubled, seconds(1));
 }
 
-std::int64_t ReportedWindow::room(const Account& account) const noexcept {
-  const std::int64_t in_flight = account.in_flight().cost;
-  const std::int64_t reported = *left() - in_flight;
-  if (!ours_from_ || !limit_) return reported;
-  return std::max(reported, std::min(left_by_count(account), *remaining_ - in_flight));
-}
-
 std::optional<ResetProbe::Measurement> ReportedWindow::keep_for_probe(Instant now, std::int64_t room,
                                                                       bool certain) const noexcept {
-  if (!(pressed_ || certain) || !reset_ || !limit_) return {};
-  if (room > std::min(most_kept_for_probes, *limit_ / 2)) return {};
+  if (!(pressed_ || certain) || !reset_ || !limit()) return {};
+  if (room > std::min(most_kept_for_probes, *limit() / 2)) return {};
   ResetInterval reset = *reset_;
   reset.earliest = after(reset.earliest, slack_);
   reset.latest = after(reset.latest, slack_);

@@ -1,16 +1,16 @@
 #pragma once
 /// @file
-/// One window of a quota as the server reports it: how much remains, when it ends, and which responses belong to it.
-/// Admission decides whether a request may be sent.
+/// One window of a quota as the server reports it: when it ends, which responses belong to it, and what remains
+/// (WindowCount). Admission decides whether a request may be sent.
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <noun/time.hpp>
 
 #include "quota/account.hpp"
 #include "quota/estimators/reset_probe.hpp"
+#include "quota/estimators/window_count.hpp"
 #include "quota/observation.hpp"
 #include "quota/time/reset_interval.hpp"
 #include "quota/time/server_clock.hpp"
@@ -23,52 +23,39 @@ class ReportedWindow {
   /// Handles a response.
   /// @param current  whether the request was sent after the last rejection, so that its values replace distrusted ones.
   WindowNews on_response(const Observation& seen, const Account& account, const ServerClock& clock, bool current);
-  /// Handles a request that may have been counted without a report: it counts as spent until a later response.
-  void spend_unseen(const Observation& seen);
   /// Ends the window after its reset has passed.
   void end() noexcept { passed_ = InstantSpan{reset_->earliest, *reset()}; }
-  /// Forgets the remaining count, which the server no longer reports.
-  void forget_count() noexcept {
-    remaining_.reset();
-    forget_unseen();
-  }
   /// The server's clock moved: the reset on the server's clock is invalid, the instant on the local clock stays.
   void forget_server_time() noexcept {
     if (reset_) reset_->at.reset();
     earlier_.reset();
   }
-  /// Stops trusting what remains, after a rejection.
-  void distrust() noexcept {
-    distrusted_ = true;
-    ours_from_.reset();
-  }
+  /// @{
+  /// As of WindowCount.
+  void spend_unseen(const Observation& seen) { count_.spend_unseen(seen); }
+  void forget_count() noexcept { count_.forget(); }
+  void distrust() noexcept { count_.distrust(); }
+  std::optional<std::int64_t> limit() const noexcept { return count_.limit(); }
+  std::optional<std::int64_t> left() const noexcept { return count_.left(); }
+  std::int64_t room(const Account& account) const noexcept { return count_.room(account); }
+  bool distrusted() const noexcept { return count_.distrusted(); }
+  /// @}
   /// A request was rejected at the reported reset itself: from now on resets are read as rounded down.
   void learn_rounded_down() noexcept;
   /// Records that a request needed more than remained.
   void mark_exhausted() noexcept { exhausted_ = true; }
 
-  /// Remaining permits, including those of requests in flight; nothing if the server does not report them.
-  std::optional<std::int64_t> left() const noexcept {
-    if (!remaining_) return {};
-    return *remaining_ - unseen_cost_;
-  }
-  /// Permits that certainly remain, less those of requests in flight. Only if left() is known. Requests without a
-  /// report may have been counted before the last reported response. In a window that our own request opened, our own
-  /// count is exact.
-  std::int64_t room(const Account& account) const noexcept;
   /// The first instant that is certainly not before the reset.
   std::optional<Instant> reset() const noexcept {
     if (!reset_) return {};
     return after(reset_->latest, slack_);
   }
   /// Whether the reset has passed, so that left() is out of date.
-  bool over(Instant now) const noexcept { return remaining_ && reset_ && now >= *reset(); }
-  std::optional<std::int64_t> limit() const noexcept { return limit_; }
+  bool over(Instant now) const noexcept { return left() && reset_ && now >= *reset(); }
   /// The least distance between the resets of consecutive windows: the length of a window, if none was idle.
   std::optional<Duration> period() const noexcept { return period_; }
   /// Whether the reported limit, remaining and reset can be trusted.
-  bool is_trusted() const noexcept { return remaining_ && limit_ && !distrusted_; }
-  bool distrusted() const noexcept { return distrusted_; }
+  bool is_trusted() const noexcept { return left() && limit() && !distrusted(); }
   /// Whether one of our requests started it as soon as the previous one had ended.
   bool began_at_once() const noexcept { return began_at_once_; }
 
@@ -82,26 +69,14 @@ class ReportedWindow {
   std::optional<ResetProbe::Measurement> planned(Instant now) const noexcept { return probe_.planned(now); }
   ResetProbe& probe() noexcept { return probe_; }
 
-  bool is_whole() const noexcept {
-    return is_count(limit_.value_or(0)) && is_count(remaining_.value_or(0)) && is_count(others_) &&
-           is_count(unseen_cost_);
-  }
+  bool is_whole() const noexcept { return count_.is_whole(); }
 
   static void fields(auto& self, auto& archive) {
-    archive(self.limit_, self.remaining_, self.known_since_, self.others_, self.unseen_, self.unseen_cost_, self.reset_,
-            self.period_, self.ours_from_, self.opened_, self.opened_after_, self.passed_, self.slack_, self.exchange_,
-            self.distrusted_, self.exhausted_, self.pressed_, self.began_at_once_, self.probe_, self.earlier_);
+    archive(self.count_, self.reset_, self.period_, self.opened_, self.opened_after_, self.passed_, self.slack_,
+            self.exchange_, self.exhausted_, self.pressed_, self.began_at_once_, self.probe_, self.earlier_);
   }
 
  private:
-  // A cost that may be spent and is not in `remaining_`, until a request that was sent later has a response.
-  struct Unseen {
-    Moment noted = {};
-    std::int64_t cost = 0;
-
-    static void fields(auto& self, auto& archive) { archive(self.noted, self.cost); }
-  };
-
   // Responses in a row about a window that ends before the known one.
   struct Earlier {
     ResetInterval reset = {};
@@ -128,37 +103,18 @@ class ReportedWindow {
   void open(const Observation& seen, const Account& account);
   void merge(const Observation& seen, const Account& account, bool current);
   void note_opening(const Observation& seen) noexcept;
-  void count_from(const Observation& seen, const Account& account) noexcept;
-  void merge_remaining(const Observation& seen, std::int64_t reported, const Account& account);
-  void set_remaining(const Observation& seen, std::optional<std::int64_t> reported, const Account& account) noexcept;
-  /// Forgets what the server has counted, if at all, before it reported this.
-  void forget_counted(const Observation& seen) noexcept;
-  void forget_unseen() noexcept {
-    unseen_.clear();
-    unseen_cost_ = 0;
-  }
-  std::int64_t left_by_count(const Account& account) const noexcept {
-    return *limit_ - account.sent().cost + *ours_from_;
-  }
   bool lies_ahead(const Observation& seen) const noexcept {
     return seen.reset && after(seen.reset->latest, slack_) > seen.received_at;
   }
 
-  std::optional<std::int64_t> limit_ = {};
-  std::optional<std::int64_t> remaining_ = {};  // the least reported value
-  Moment known_since_ = {};                     // requests sent later are not included in it
-  std::int64_t others_ = 0;                     // cost of the requests in flight then
-  std::vector<Unseen> unseen_ = {};
-  std::int64_t unseen_cost_ = 0;
+  WindowCount count_;
   std::optional<ResetInterval> reset_ = {};
   std::optional<Duration> period_ = {};
-  std::optional<std::int64_t> ours_from_ = {};  // cost sent before this window, if it counts only our requests
-  Moment opened_ = {};                          // when its first response was recorded
-  Instant opened_after_ = Instant::min();       // when the previous window had certainly ended
-  std::optional<InstantSpan> passed_ = {};      // when it ended, as far as known, after its end
-  Duration slack_ = {};                         // added to reported resets, which are rounded down
-  Duration exchange_ = {};                      // the shortest round trip in this window
-  bool distrusted_ = false;
+  Moment opened_ = {};                      // when its first response was recorded
+  Instant opened_after_ = Instant::min();   // when the previous window had certainly ended
+  std::optional<InstantSpan> passed_ = {};  // when it ended, as far as known, after its end
+  Duration slack_ = {};                     // added to reported resets, which are rounded down
+  Duration exchange_ = {};                  // the shortest round trip in this window
   bool exhausted_ = false;
   bool pressed_ = false;  // the previous window was used up, and a call waited for this one
   bool began_at_once_ = false;
