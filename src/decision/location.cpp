@@ -18,9 +18,6 @@ std::optional<std::string_view> rest_below(std::string_view url, std::string_vie
   return is_below ? std::optional(below) : std::nullopt;
 }
 
-/// Bounds the URL that every further attempt would carry.
-constexpr std::size_t longest_location = std::size_t{16} * 1024;
-
 bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http") || same_name(scheme, "https"); }
 
 /// Whether Location is the URL with a slash at the end of its path.
@@ -40,7 +37,7 @@ std::variant<std::string_view, Refuse> only_location(const Headers& headers, std
   const auto locations = headers.values(field);
   if (locations.empty()) return Refuse{Errc::protocol, fmt::format("there is no {}", field)};
   if (locations.size() > 1) return Refuse{Errc::protocol, fmt::format("there is more than one {}", field)};
-  if (locations.front().empty() || locations.front().size() > longest_location)
+  if (locations.front().empty() || locations.front().size() > wire::longest_named_url)
     return Refuse{Errc::protocol, fmt::format("the {} is empty or too long", field)};
   return locations.front();
 }
@@ -100,7 +97,7 @@ std::variant<std::string, Refuse> location_below(const Response& response, std::
 
 std::variant<std::string, Refuse> url_at_origins(std::string_view reference, std::string_view name,
                                                  std::string_view url, const std::vector<wire::UrlOrigin>& origins) {
-  if (reference.size() > longest_location) return Refuse{Errc::protocol, fmt::format("the {} is too long", name)};
+  if (reference.size() > wire::longest_named_url) return Refuse{Errc::protocol, fmt::format("the {} is too long", name)};
   auto target = target_of(url, reference);
   const auto where = wire::origin_of(target);
   if (!where) return Refuse{Errc::protocol, fmt::format("the {} is not a plain http or https address", name)};

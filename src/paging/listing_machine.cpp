@@ -13,19 +13,15 @@ namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 PagerStart start_of(const ListingSettings& settings) {
-  if (!settings.resume) return PagerStart::first_page;
+  if (!settings.resume) return {};
   const auto& place = settings.resume->place;
   // The page size may be left out when it is resumed.
   const auto& name = settings.paging.size_parameter;
   const auto size = wire::parameter_of(place.url, name);
   const auto& first = settings.first;
   const bool same_url = place.url == (size ? wire::with_parameter(first.url, name, *size) : first.url);
-  const bool is_first = same_url && place.cursor.empty() && place.range == first.range;
-  if (const auto guess = settings.resume->guessed_first)
-    return is_first      ? PagerStart::guessed_first_page
-           : *guess == 0 ? PagerStart::guessed_from_zero
-                         : PagerStart::guessed;
-  return is_first ? PagerStart::first_page : PagerStart::elsewhere;
+  return {.is_first = same_url && place.cursor.empty() && place.range == first.range,
+          .guessed_first = settings.resume->guessed_first};
 }
 
 const PagePlace& begin_of(const ListingSettings& settings) {

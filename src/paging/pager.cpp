@@ -79,13 +79,20 @@ Refuse leads_back() {
 }  // namespace
 
 PageBounds::PageBounds(const Limits& limits, const PagePlace& first, std::vector<wire::UrlOrigin> allowed)
-    : allowed_(std::move(allowed)), most_pages_(limits.pages), secure_(is_secure(first.url)) {
+    : allowed_(std::move(allowed)),
+      most_pages_(limits.pages),
+      longest_(first.url.size() + wire::longest_named_url),
+      secure_(is_secure(first.url)) {
   add(first);
 }
 
 void PageBounds::add(const PagePlace& place) { visited_.insert(digest_of(place)); }
 
 std::optional<Refuse> PageBounds::fault_of(const PagePlace& place, std::size_t pages) const {
+  if (place.url.size() > longest_)
+    return Refuse{Errc::refused,
+                  fmt::format("the URL of the next page has {} bytes: it was not requested", place.url.size()),
+                  report_to_owner};
   const auto origin = wire::origin_of(place.url);
   if (!origin)
     return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed",
@@ -113,14 +120,12 @@ Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string b
       place_(std::move(first)),
       body_(std::move(body)),
       bounds_(limits, place_, std::move(allowed)),
-      seen_(start == PagerStart::first_page || start == PagerStart::guessed_first_page),
+      seen_(start.is_first),
       begins_later_(may_begin_later(place_, paging_)),
       guessing_(false) {
   const auto* automatic = std::get_if<paging::Automatic>(&paging_.style);
-  const bool from_zero = start == PagerStart::guessed_from_zero;
-  const bool was_guess = start == PagerStart::guessed || start == PagerStart::guessed_first_page || from_zero;
-  if (!was_guess || automatic == nullptr) return;
-  paging_.style = paging::PageNumber{.parameter = automatic->page_parameter, .first = from_zero ? 0 : 1};
+  if (!start.guessed_first || automatic == nullptr) return;
+  paging_.style = paging::PageNumber{.parameter = automatic->page_parameter, .first = *start.guessed_first};
   guessing_ = true;
 }
 

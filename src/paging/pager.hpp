@@ -31,18 +31,16 @@ struct PageDecision {
 };
 
 /// Where a listing begins.
-enum class PagerStart {
-  first_page,          ///< at its first page
-  guessed_first_page,  ///< there, where it was left while guessing()
-  guessed,             ///< at another page, where it was left while guessing()
-  guessed_from_zero,   ///< the same, and the first page has the number 0
-  elsewhere,           ///< at another page, where it was left otherwise
+struct PagerStart {
+  bool is_first = true;                   ///< at its first page
+  std::optional<int> guessed_first = {};  ///< Pager::guessed_first(), where it was left
 };
 
 /// What a PageStrategy returned.
 using StrategyResult = Result<std::optional<paging::PageRequest>>;
 
-/// Where the pages of one listing may be: below the origins that it may visit, once each, and not too many.
+/// Where the pages of one listing may be: below the origins that it may visit, once each, and not too many. Their URLs do
+/// not grow without end.
 class PageBounds {
  public:
   /// @param first    the first page to be requested; its URL of an allowed origin.
@@ -59,6 +57,7 @@ class PageBounds {
   std::vector<wire::UrlOrigin> allowed_;
   std::unordered_set<wire::Digest, wire::DigestHash> visited_;
   std::size_t most_pages_;
+  std::size_t longest_;
   bool secure_;
 };
 
@@ -68,7 +67,7 @@ class Pager {
   /// @param body     ListOptions::body.
   /// @param allowed  where pages may come from: the client's origin and the trusted ones.
   Pager(Paging paging, const Limits& limits, PagePlace first, std::string body, std::vector<wire::UrlOrigin> allowed,
-        PagerStart start = PagerStart::first_page);
+        PagerStart start = {});
 
   /// The request for the page at `place`.
   paging::PageRequest request_for(const PagePlace& place) const;

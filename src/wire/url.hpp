@@ -25,6 +25,9 @@ struct UrlParts {
   bool has_fragment = false;
 };
 
+/// Bounds the URLs that servers name, which further requests would carry, in bytes.
+constexpr std::size_t longest_named_url = std::size_t{16} * 1024;
+
 /// Splits a URI reference; every text has parts.
 /// @source RFC 3986, appendix B, with the scheme's own grammar of section 3.1.
 NOUN_API UrlParts split_url(std::string_view url);

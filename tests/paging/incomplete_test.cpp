@@ -183,13 +183,13 @@ TEST(Incomplete, if_a_field_has_the_next_page) {
 
 TEST(Incomplete, not_if_the_value_is_the_one_of_this_page) {
   const PagePlace third{.url = list + "?cursor=a%2Fb"};
-  EXPECT_EQ(PagingBench(automatic, third, {}, {}, PagerStart::elsewhere).next(page(R"("cursor":"a/b")")), "last");
-  EXPECT_EQ(PagingBench(automatic, third, {}, {}, PagerStart::elsewhere).next(page(R"("cursor":"c")")),
+  EXPECT_EQ(PagingBench(automatic, third, {}, {}, {.is_first = false}).next(page(R"("cursor":"a/b")")), "last");
+  EXPECT_EQ(PagingBench(automatic, third, {}, {}, {.is_first = false}).next(page(R"("cursor":"c")")),
             incomplete("a value at /cursor", cursor("/cursor")));
 }
 
 TEST(Incomplete, also_if_the_value_is_that_of_a_parameter_that_is_no_position) {
-  const auto elsewhere = PagerStart::elsewhere;
+  const detail::PagerStart elsewhere{.is_first = false};
   for (const auto* query : {"?limit=2", "?page_size=2", "?per_page=2", "?id=2", "?per_page=2&page=1"})
     for (const auto* name : {"next_offset", "next_page"}) {
       PagingBench listing(automatic, {.url = list + query}, {}, {}, elsewhere);
@@ -399,7 +399,7 @@ TEST(Incomplete, if_a_link_to_the_next_page_cannot_be_followed) {
 
 TEST(Incomplete, a_resumed_listing_by_the_hints_of_its_last_page_but_not_by_a_total) {
   const auto resumed = [](const std::string& members) {
-    return PagingBench(automatic, {.url = list + "?p=3"}, {}, {}, PagerStart::elsewhere).next(page(members));
+    return PagingBench(automatic, {.url = list + "?p=3"}, {}, {}, {.is_first = false}).next(page(members));
   };
   EXPECT_EQ(resumed(R"("has_more":true)"), incomplete("true at /has_more", counted));
   EXPECT_EQ(resumed(R"("total":9)"), "last");

@@ -75,13 +75,13 @@ TEST(PagingAhead, a_total_reports_the_numbers_by_the_largest_page_received) {
 
 TEST(PagingAhead, a_page_that_may_be_short_does_not_add_pages) {
   const Headers seven = {{"X-Total-Count", "7"}};
-  PagingBench at_the_end(numbered(), {.url = list + "?page=3"}, {}, {}, PagerStart::elsewhere);
+  PagingBench at_the_end(numbered(), {.url = list + "?page=3"}, {}, {}, {.is_first = false});
   EXPECT_EQ(at_the_end.next(items(1), seven), "?page=4");
   EXPECT_EQ(at_the_end.ahead(0), "unknown");
-  PagingBench sized(numbered(), {.url = list + "?per_page=3&page=3"}, {}, {}, PagerStart::elsewhere);
+  PagingBench sized(numbered(), {.url = list + "?per_page=3&page=3"}, {}, {}, {.is_first = false});
   EXPECT_EQ(sized.next(items(1), seven), "?per_page=3&page=4");
   EXPECT_EQ(sized.ahead(0), "unknown");
-  PagingBench amidst(numbered(), {.url = list + "?page=1"}, {}, {}, PagerStart::elsewhere);
+  PagingBench amidst(numbered(), {.url = list + "?page=1"}, {}, {}, {.is_first = false});
   amidst.next(items(3), seven);
   EXPECT_EQ(amidst.ahead(0), "unknown");
   amidst.next(items(3, 4), seven);

@@ -31,7 +31,7 @@ struct PagingBench {
   Pager pager;
 
   explicit PagingBench(Paging how, PagePlace first = {.url = list}, std::string request_body = {}, Limits limits = {},
-                       PagerStart start = PagerStart::first_page)
+                       PagerStart start = {})
       : convention(std::move(how)),
         body(std::move(request_body)),
         pager(convention, limits, std::move(first), body, {*wire::origin_of(origin)}, start) {}

@@ -98,7 +98,7 @@ TEST(PagingCounts, a_total_that_is_reached_ends_a_listing_if_the_dialect_says_so
   EXPECT_EQ(listing.next(page(3, R"("total":"5")")), "last");
   EXPECT_EQ(PagingBench(paging).next(page(5, R"("total":4)")), "?page=2") << "more items were received than it counts";
   EXPECT_EQ(PagingBench(paging).next(page(5, R"("total":0)")), "?page=2");
-  EXPECT_EQ(PagingBench(paging, {.url = list + "?page=2"}, {}, {}, PagerStart::elsewhere).next(page(5, R"("total":5)")),
+  EXPECT_EQ(PagingBench(paging, {.url = list + "?page=2"}, {}, {}, {.is_first = false}).next(page(5, R"("total":5)")),
             "?page=3")
       << "it is not known how many items were received before";
   paging.end.total = false;
@@ -146,7 +146,7 @@ TEST(PagingOffset, ends_at_the_total_also_from_the_middle) {
   auto paging = by_offset();
   paging.totals.items_pointer = "/total";
   paging.end.total = true;
-  PagingBench listing(paging, {.url = list + "?offset=20"}, {}, {}, PagerStart::elsewhere);
+  PagingBench listing(paging, {.url = list + "?offset=20"}, {}, {}, {.is_first = false});
   EXPECT_EQ(listing.next(page(5, R"("total":30)")), "?offset=25");
   EXPECT_EQ(listing.next(page(5, R"("total":30)", 6)), "last");
 }
@@ -211,7 +211,7 @@ TEST(PagingGuess, counts_from_zero_if_the_first_page_reports_that_it_is_page_zer
   EXPECT_EQ(PagingBench(automatic, {.url = list + "?page=1&per_page=2"}).next(spring_page(R"("number":0)")),
             "?page=2&per_page=2")
       << "a server that counts from one in the query and from zero in the response";
-  EXPECT_EQ(PagingBench(automatic, sized, {}, {}, PagerStart::guessed_first_page).next(spring_page(R"("number":0)")),
+  EXPECT_EQ(PagingBench(automatic, sized, {}, {}, {.guessed_first = 1}).next(spring_page(R"("number":0)")),
             "?per_page=2&page=1")
       << "resumed at the first page";
 }
@@ -322,7 +322,7 @@ TEST(PagingTotals, a_listing_that_ends_before_its_total_is_incomplete) {
       << "the caller began with page 2";
   EXPECT_EQ(PagingBench(by_url, {.url = list + "?state=open&page=1"}).next(page(R"("next":null,"total":9)")),
             missing(2, 9));
-  EXPECT_EQ(PagingBench(by_url, {.url = list}, {}, {}, PagerStart::elsewhere).next(page(R"("next":null,"total":9)")),
+  EXPECT_EQ(PagingBench(by_url, {.url = list}, {}, {}, {.is_first = false}).next(page(R"("next":null,"total":9)")),
             "last");
   PagingBench search(paging::elasticsearch(), {.url = list}, R"({"sort":["id"]})");
   EXPECT_EQ(search.next(R"({"hits":{"total":{"value":3,"relation":"eq"},"hits":[{"sort":[1]},{"sort":[2]}]}})"),

@@ -167,7 +167,7 @@ TEST(PagingNextUrl, of_hal_is_a_template_whose_variables_have_no_value) {
   EXPECT_EQ(next("/things?where={\\\"a\\\":1}&p=2"), "?where=%7B%22a%22:1%7D&p=2") << "no expression";
   EXPECT_EQ(next("/things?a={}&b={c d}&e={f"), "?a=%7B%7D&b=%7Bc%20d%7D&e=%7Bf");
   constexpr std::size_t many = 300'000;  // for a reader that takes quadratic time, a minute
-  EXPECT_EQ(next("/things?" + std::string(many, '{')).size(), 1 + 3 * many);
+  EXPECT_TRUE(next("/things?" + std::string(many, '{')).starts_with("refused: the URL of the next page has 9000"));
 }
 
 TEST(PagingNextUrl, of_hal_may_be_in_an_array_of_links) {
@@ -246,14 +246,14 @@ TEST(PagingLastItem, that_is_included_in_the_page_where_a_bookmark_stands_is_an_
   const std::string refused =
       "refused: the page starts with the item that it was to start after: after includes the item that it names";
   const auto resumed = [](const std::string& after, const std::string& page) {
-    return PagingBench(by_key(), {.url = list + "?limit=3&after=" + after}, {}, {}, PagerStart::elsewhere).next(page);
+    return PagingBench(by_key(), {.url = list + "?limit=3&after=" + after}, {}, {}, {.is_first = false}).next(page);
   };
   EXPECT_TRUE(resumed("3", items(3, 3)).starts_with(refused));
   EXPECT_TRUE(resumed("a%20b", R"([{"id":"a b"},{"id":"c"}])").starts_with(refused));
   EXPECT_EQ(resumed("3", items(3, 4)), "?limit=3&after=6");
   EXPECT_EQ(resumed("3", R"([{"name":"a"},{"id":5}])"), "?limit=3&after=5");
   PagingBench body(by_key({.key = "/sort", .into_body = "/search_after"}),
-                   {.url = list, .cursor = "[1,\"b\"]"}, "{}", {}, PagerStart::elsewhere);
+                   {.url = list, .cursor = "[1,\"b\"]"}, "{}", {}, {.is_first = false});
   EXPECT_TRUE(body.next(R"([{"sort":[1,"b"]},{"sort":[1,"c"]}])")
                   .starts_with("refused: the page starts with the item that it was to start after: /search_after "));
   PagingBench changed(by_key());

@@ -59,6 +59,17 @@ TEST(PagingGuards, a_next_link_with_spaces_and_letters_beyond_ascii_is_followed_
   EXPECT_EQ(PagingBench(by(strategy)).next(leading_to("x")), sent);
 }
 
+TEST(PagingGuards, urls_that_grow_without_end_are_refused) {
+  const std::string long_cursor(15'000, 'c');
+  EXPECT_EQ(PagingBench(by_cursor()).next(leading_to(long_cursor)), "?cursor=" + long_cursor);
+  const auto refused = StartsWith("refused: the URL of the next page has 20038 bytes: it was not requested");
+  const std::string longer(20'000, 'c');
+  EXPECT_THAT(PagingBench(by_cursor()).next(leading_to(longer)), refused);
+  EXPECT_THAT(PagingBench(by_url()).next(leading_to("?cursor=" + longer)), refused);
+  const PagePlace own{.url = list + "?ids=" + std::string(100'000, '7')};
+  EXPECT_THAT(PagingBench(by_cursor(), own).next(leading_to("2")), StartsWith("?ids=777")) << "the caller's own";
+}
+
 TEST(PagingGuards, a_cycle_of_ranges_is_refused) {
   PagingBench listing({.style = paging::ItemRange{.next_header = "Next-Range"}}, {.url = list, .range = "a"});
   EXPECT_EQ(listing.next(items(1, 1), {{"Next-Range", "b"}}), " b");
@@ -206,8 +217,8 @@ TEST(PagingGuards, a_page_that_is_not_found_is_the_end_if_the_total_was_not_larg
     }
     return listing.on_status(404);
   };
-  const auto begin = PagerStart::first_page;
-  const auto resumed = PagerStart::elsewhere;
+  const PagerStart begin;
+  const PagerStart resumed{.is_first = false};
   EXPECT_EQ(ends("?page=3", resumed, {1}, "7"), "last") << "a bookmark's page may be the short last one";
   EXPECT_EQ(ends("?page=3&per_page=3", resumed, {1}, "7"), "last");
   EXPECT_EQ(ends("?page=2&per_page=3", resumed, {3}, "7"), "error");
@@ -238,7 +249,7 @@ TEST(PagingGuards, a_cycle_through_the_first_page_under_its_number_delivers_noth
   EXPECT_EQ(backwards.next(items(3, 7), to("?page=2")), "?page=2");
   EXPECT_EQ(backwards.next(items(3, 4), to("?page=1")), "?page=1");
   EXPECT_EQ(backwards.next(items(3, 1)), "last") << "a server whose first page is its newest one";
-  PagingBench resumed({.style = paging::LinkHeader{}}, {.url = list + "?after=3"}, {}, {}, PagerStart::elsewhere);
+  PagingBench resumed({.style = paging::LinkHeader{}}, {.url = list + "?after=3"}, {}, {}, {.is_first = false});
   EXPECT_EQ(resumed.next(items(3, 4), to("?page=1")), "?page=1");
   EXPECT_EQ(resumed.next(items(3, 1), to("?page=2")), "?page=2") << "it did not start at the first page";
 }

@@ -27,7 +27,7 @@ struct Counting {
   std::size_t pages = 1000;
 
   explicit Counting(Paging convention, std::string url = list + "?page=1",
-                    PagerStart start = PagerStart::first_page)
+                    PagerStart start = {})
       : pager(std::move(convention), {}, {.url = url}, {}, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
 
   PageDecision page(std::size_t items, const Headers& headers = {}, std::size_t fingerprint = 0) {
@@ -164,7 +164,7 @@ TEST(PagingGuess, is_not_made_after_a_link) {
 
 TEST(PagingGuess, resumes_where_it_was_left_also_after_a_page_that_is_short_now) {
   for (const std::size_t items : {5U, 1U}) {
-    Counting listing({}, list + "?per_page=5&page=3", PagerStart::guessed);
+    Counting listing({}, list + "?per_page=5&page=3", {.is_first = false, .guessed_first = 1});
     EXPECT_TRUE(listing.pager.guessing());
     EXPECT_EQ(listing.next(items), "?per_page=5&page=4");
     EXPECT_TRUE(listing.pager.guessing());
@@ -173,22 +173,22 @@ TEST(PagingGuess, resumes_where_it_was_left_also_after_a_page_that_is_short_now)
 }
 
 TEST(PagingGuess, is_given_up_for_a_link) {
-  Counting listing({}, list + "?per_page=5", PagerStart::guessed);
+  Counting listing({}, list + "?per_page=5", {.is_first = false, .guessed_first = 1});
   EXPECT_EQ(listing.next(5, {{"Link", "<?cursor=x>; rel=next"}}), "?cursor=x");
   EXPECT_FALSE(listing.pager.guessing());
   EXPECT_EQ(listing.next(5), "last");
 }
 
 TEST(PagingGuess, is_made_only_at_the_first_page) {
-  Counting listing({}, list + "?per_page=5&cursor=x", PagerStart::elsewhere);
+  Counting listing({}, list + "?per_page=5&cursor=x", {.is_first = false});
   EXPECT_EQ(listing.next(5, {{"X-Total-Count", 100}}), "last");
 }
 
 TEST(PagingGuess, is_not_resumed_if_the_dialect_has_another_style) {
-  Counting links({.style = paging::LinkHeader{}}, list + "?per_page=5&page=3", PagerStart::guessed);
+  Counting links({.style = paging::LinkHeader{}}, list + "?per_page=5&page=3", {.is_first = false, .guessed_first = 1});
   EXPECT_FALSE(links.pager.guessing());
   EXPECT_EQ(links.next(5), "last");
-  EXPECT_FALSE(Counting(numbered(), list + "?page=3", PagerStart::guessed).pager.guessing());
+  EXPECT_FALSE(Counting(numbered(), list + "?page=3", {.is_first = false, .guessed_first = 1}).pager.guessing());
 }
 
 TEST(PagingGuess, is_made_if_the_total_is_greater_than_the_items_received) {
