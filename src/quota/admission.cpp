@@ -15,6 +15,8 @@ using std::chrono::seconds;
 constexpr Duration probe_timeout = seconds(1);
 /// The reset of a window that is not used up is not waited for if it is later.
 constexpr Duration distant = seconds(60);
+/// How long a count without a reset is believed that leaves only what is reserved.
+constexpr Duration reserve_known_for = seconds(60);
 /// For waits that no rejection asks for: 1 s, 2 s, 4 s … 60 s.
 constexpr RetryPolicy unasked = {.jitter = 0};
 constexpr std::uint32_t most_silent_probes = 3;
@@ -89,7 +91,8 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Ask& as
   if (counted) {
     const auto reset = window_.reset();
     const bool sooner = found && reset && found->claim.earliest < *reset;
-    return sooner ? decide_by_claim(now, request, *found, allowance.ahead.requests) : decide_exhausted(now, request);
+    return sooner ? decide_by_claim(now, request, *found, allowance.ahead.requests)
+                  : decide_exhausted(now, request, allowance.ahead.requests);
   }
   return Go{};
 }
@@ -174,7 +177,7 @@ Decision Admission::decide_by_claim(Instant now, const PermitRequest& request, c
   return go;
 }
 
-Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) const noexcept {
+Decision Admission::decide_exhausted(Instant now, const PermitRequest& request, std::int64_t ahead) const noexcept {
   const std::int64_t left = *window_.left();
   const std::optional<Instant> reset = window_.reset();
   const Instant recheck = after(now, recheck_interval);
@@ -185,8 +188,13 @@ Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) 
                 .exhausted = true,
                 .may_reset = reset.has_value()};
   if (reset) return Held{*reset, WaitReason::quota, true};
-  // The rest is reserved for other calls.
-  if (left >= request.cost) return Held{recheck, WaitReason::quota, true};
+  if (left >= request.cost) {
+    // The rest is reserved for other calls, but nothing says until when: now and then a request of it learns that.
+    const auto& log = account_.log();
+    const Instant known_until = log.size() > 0 ? after(log.nth_last(1).received, reserve_known_for) : now;
+    if (ahead == 0 && known_until <= now) return Go{.sending = {.probe = true}, .exhausted = true};
+    return Held{known_until > now ? std::min(known_until, recheck) : recheck, WaitReason::quota, true};
+  }
   return Close{after(now, backoff(unasked, doublings_.count + 1, 0))};
 }
 

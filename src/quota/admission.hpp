@@ -140,7 +140,7 @@ class Admission {
   Decision decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept;
   Decision decide_covered(Instant now, const QuotaPolicy& policy, const Ask& ask, const Allowance& allowance,
                           std::int64_t room) const;
-  Decision decide_exhausted(Instant now, const PermitRequest& request) const noexcept;
+  Decision decide_exhausted(Instant now, const PermitRequest& request, std::int64_t ahead) const noexcept;
   Decision decide_by_claim(Instant now, const PermitRequest& request, const Found& found, std::int64_t ahead) const;
   void on_served(const Sending& sending, Observation& seen, const ServerClock& clock);
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);

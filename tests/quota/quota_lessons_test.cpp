@@ -151,6 +151,16 @@ TEST(Admission, a_reserve_without_a_reset_is_left_to_interactive_calls) {
   bench.now = 1s;
   EXPECT_EQ(bench.hold(), "quota 1000");
   EXPECT_EQ(bench.hold(noun::Priority::interactive), "admitted");
+  bench.now = 59500ms;
+  EXPECT_EQ(bench.hold(), "quota 500");
+  bench.now = 60s;
+  const auto sent = bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000") << "one learns whether the window has ended";
+  bench.respond(sent, reported(9));
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  bench.now = 120s;
+  bench.exchange(reported(99));
+  for (int i = 0; i < 89; ++i) bench.go();
 }
 
 TEST(Admission, a_count_that_is_no_longer_reported_is_forgotten) {
