@@ -45,6 +45,40 @@ class RouteCostOf : public ::testing::Test {
   }
 };
 
+/// Windows of 100, of which each is opened by a request alone; then others are served at the same time.
+TEST_F(RouteCostOf, is_what_the_only_request_of_a_window_has_used) {
+  const auto open = [&](std::int64_t used, std::int64_t others, std::int64_t in_flight = 0) {
+    costs.on_sent(7);
+    requests += 1;
+    costs.on_response({.route = 7,
+                       .probe = true,
+                       .limit = 100,
+                       .remaining = 100 - used,
+                       .in_flight = {in_flight, in_flight},
+                       .sent = {requests, requests},
+                       .served = {requests, requests},
+                       .served_before = {requests - 1, requests - 1},
+                       .news = WindowNews::opened});
+    requests += others;
+  };
+  open(25, 3);
+  EXPECT_EQ(costs.of(7), 1);
+  open(25, 3);
+  EXPECT_EQ(costs.of(7), 25);
+  open(20, 3);
+  open(20, 3);
+  EXPECT_EQ(costs.of(7), 20) << "it has changed";
+  open(40, 3, 1);
+  open(40, 3, 1);
+  EXPECT_EQ(costs.of(7), 20) << "not alone";
+  open(1, 3);
+  open(1, 3);
+  EXPECT_EQ(costs.of(7), 20) << "a window that slides counts one of four";
+  costs = {};
+  for (int window = 0; window < 4; ++window) open(8, 9);
+  EXPECT_EQ(costs.of(7), 1) << "a window that slides would count them";
+}
+
 TEST_F(RouteCostOf, is_the_one_that_the_server_reports_whatever_others_spend) {
   const auto report = [&](std::int64_t takes, std::int64_t cost) {
     costs.on_sent(7);

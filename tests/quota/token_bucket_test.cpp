@@ -137,6 +137,20 @@ TEST_F(TokenBucketInSeries, a_request_at_the_claimed_instant_is_served_and_a_ref
   EXPECT_FALSE(seen_level());
 }
 
+// Four requests of 25 each in windows of 100, of which the cost is not known yet.
+TEST(TokenBucket, windows_that_requests_of_an_unknown_cost_use_up_are_no_refill) {
+  TokenBucket bucket;
+  Account account;
+  for (int window = 0; window < 8; ++window) {
+    const Instant opens = begin + window * 2s;
+    const ResetInterval reset{.earliest = opens + 2s - 1ms, .latest = opens + 2s};
+    for (int i = 0; i < 4; ++i)
+      exchange(bucket, account, opens + i * 25ms + 1ms, opens + i * 25ms + 21ms,
+               {.limit = 100, .remaining = 75 - 25 * i, .reset = reset});
+    EXPECT_EQ(bucket.level(opens + 200ms), std::nullopt) << window;
+  }
+}
+
 TEST(TokenBucket, a_reported_rate_needs_no_proof_and_covers_cost_and_reserve) {
   TokenBucket bucket;
   Account account;

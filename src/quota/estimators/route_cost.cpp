@@ -1,6 +1,7 @@
 #include "quota/estimators/route_cost.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
@@ -24,6 +25,7 @@ void RouteCost::on_response(const Observation& seen) {
     set(seen.route, {cost, cost});
   }
   if (seen.news == WindowNews::opened) {
+    infer_from_opening(seen);
     last_.reset();
     first_.reset();
   } else if (seen.news != WindowNews::same) {
@@ -58,6 +60,14 @@ void RouteCost::on_uncounted(const Observation& seen) noexcept {
   last_ = Count{*seen.remaining, seen.sent.requests, seen.served.requests, seen.in_flight.requests,
                 seen.perhaps_after.requests};
   first_.reset();
+}
+
+/// A window that our only request has opened, after the reset, counts its cost alone. If it slides, it may count all
+/// that were served since the one before opened.
+void RouteCost::infer_from_opening(const Observation& seen) {
+  const std::int64_t served = seen.served.requests - std::exchange(served_before_, seen.served.requests);
+  if (!seen.limit || !seen.probe || !seen.alone() || seen.reported_cost) return;
+  if (seen.used() > served && seen.used() <= *seen.limit / 2) infer_from_one(seen.route, seen.used());
 }
 
 /// The same fall twice in a row: other clients are not that regular.

@@ -29,7 +29,7 @@ class RouteCost {
   std::int64_t foreign() const noexcept { return foreign_; }
 
   static void fields(auto& self, auto& archive) {
-    archive(self.seen_, self.last_, self.first_, self.route_, self.foreign_);
+    archive(self.seen_, self.last_, self.first_, self.route_, self.foreign_, self.served_before_);
   }
 
  private:
@@ -52,6 +52,7 @@ class RouteCost {
     }
   };
 
+  void infer_from_opening(const Observation& seen);
   void infer_from_one(RouteKey route, std::int64_t fell);
   void infer_from_many(const Observation& seen);
   void set(RouteKey route, const Seen& seen);
@@ -61,6 +62,7 @@ class RouteCost {
   std::optional<Count> first_ = {};  // the first response since only this route is sent
   RouteKey route_ = 0;
   std::int64_t foreign_ = 0;
+  std::int64_t served_before_ = 0;  // requests served until this window opened
 };
 
 }}}  // namespace noun::quota

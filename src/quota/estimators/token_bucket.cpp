@@ -20,8 +20,9 @@ constexpr double tolerance = 3;
 /// Whether the reported remaining cannot be that of a new window.
 bool TokenBucket::Landmark::has_same_window(const Observation& seen) const noexcept {
   if (reset && seen.received_at < reset->earliest) return true;
-  // A new window counts no more than we sent since. Other clients may have used it, so long windows are excluded.
-  const bool near = !reset || reset->latest - received < near_reset;
+  // A new window counts no more than we sent since, if it counts only that. Other clients may have used it, so long
+  // windows are excluded.
+  const bool near = !falls_unexplained && (!reset || reset->latest - received < near_reset);
   return near && seen.limit && seen.used() > taken_at_most(seen);
 }
 
@@ -90,6 +91,8 @@ void TokenBucket::bound_by_reset(const Observation& seen) noexcept {
 
 void TokenBucket::compare(const Observation& seen) noexcept {
   if (landmark_ && seen.sent_at < landmark_->received) return;
+  if (landmark_ && landmark_->remaining - *seen.remaining > landmark_->taken_at_most(seen))
+    landmark_->falls_unexplained = true;
   if (!landmark_ || !landmark_->has_same_window(seen)) {
     landmark_ = landmark_of(seen);
     origin_.reset();

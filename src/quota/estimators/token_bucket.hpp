@@ -46,6 +46,7 @@ class TokenBucket : public EstimatorDefaults {
     std::int64_t served_cost = 0;
     std::int64_t in_flight_cost = 0;
     std::int64_t perhaps_after_cost = 0;
+    bool falls_unexplained = false;  // by more than our own requests took: by others, or by costs that are not known
 
     /// Cost of our own requests since then, lower and upper bound.
     std::int64_t taken_at_least(const Observation& seen) const noexcept {
@@ -62,7 +63,7 @@ class TokenBucket : public EstimatorDefaults {
 
     static void fields(auto& self, auto& archive) {
       archive(self.sent, self.received, self.remaining, self.reset, self.sent_cost, self.served_cost,
-              self.in_flight_cost, self.perhaps_after_cost);
+              self.in_flight_cost, self.perhaps_after_cost, self.falls_unexplained);
     }
   };
 
