@@ -25,9 +25,10 @@ std::string_view type_of(StreamFormat format) noexcept {
 std::string server_sent_event(std::size_t id, std::string_view data, std::string_view type) {
   auto event = fmt::format("id: {}\n", id);
   if (!type.empty()) event += fmt::format("event: {}\n", type);
-  for (auto end = data.find('\n'); end != std::string_view::npos; end = data.find('\n')) {
+  // Each end of a line ends a field: what is received has a line feed in its place.
+  for (auto end = data.find_first_of("\r\n"); end != std::string_view::npos; end = data.find_first_of("\r\n")) {
     event += fmt::format("data: {}\n", data.substr(0, end));
-    data.remove_prefix(end + 1);
+    data.remove_prefix(end + (data.substr(end).starts_with("\r\n") ? 2 : 1));
   }
   return event + fmt::format("data: {}\n\n", data);
 }

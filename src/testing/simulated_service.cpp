@@ -61,36 +61,37 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 Error late() { return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe); }
 
-/// The form of the reset that a client of the dialect reads.
-ServiceReset reset_of(const Dialect& dialect) {
-  switch (dialect.quotas.empty() ? ResetForm::automatic : dialect.quotas.front().reset_form) {
-    case ResetForm::delta_seconds: return ServiceReset::delta;
-    case ResetForm::epoch_milliseconds: return ServiceReset::epoch_milliseconds;
-    case ResetForm::http_date: return ServiceReset::http_date;
-    case ResetForm::rfc3339: return ServiceReset::rfc3339;
-    case ResetForm::automatic:
-    case ResetForm::epoch_seconds: return ServiceReset::epoch;
-    case ResetForm::delta_milliseconds:
-    case ResetForm::duration_text: break;
+/// The form of the reset: the one that a client of the dialect reads, unless it is set; nothing for no reset.
+std::optional<ResetForm> reset_form(const ServiceOptions& options, const QuotaHeaders& quota) {
+  if (!options.reset) return quota.reset_form;
+  switch (*options.reset) {
+    case ServiceReset::epoch: return ResetForm::epoch_seconds;
+    case ServiceReset::epoch_milliseconds: return ResetForm::epoch_milliseconds;
+    case ServiceReset::delta: return ResetForm::delta_seconds;
+    case ServiceReset::rfc3339: return ResetForm::rfc3339;
+    case ServiceReset::http_date: return ResetForm::http_date;
+    case ServiceReset::absent: break;
   }
-  return ServiceReset::absent;
+  return std::nullopt;
 }
 
-std::string reset_text(ServiceReset form, Duration in, WallTime at) {
+std::string reset_text(ResetForm form, Duration in, WallTime at) {
   using std::chrono::ceil;
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   const auto when = std::chrono::duration_cast<Duration>(at.time_since_epoch()) + in;
   const auto second = std::chrono::sys_seconds(ceil<seconds>(when));
   switch (form) {
-    case ServiceReset::epoch: return std::to_string(ceil<seconds>(when).count());
-    case ServiceReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
-    case ServiceReset::delta: return std::to_string(ceil<seconds>(in).count());
-    case ServiceReset::rfc3339: return wire::format_rfc3339(second);
-    case ServiceReset::http_date: return wire::format_http_date(second);
-    case ServiceReset::absent: break;
+    case ResetForm::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
+    case ResetForm::delta_seconds: return std::to_string(ceil<seconds>(in).count());
+    case ResetForm::delta_milliseconds: return std::to_string(ceil<milliseconds>(in).count());
+    case ResetForm::rfc3339: return wire::format_rfc3339(second);
+    case ResetForm::http_date: return wire::format_http_date(second);
+    case ResetForm::duration_text: return fmt::format("{}ms", ceil<milliseconds>(in).count());
+    case ResetForm::automatic:
+    case ResetForm::epoch_seconds: break;
   }
-  return {};
+  return std::to_string(ceil<seconds>(when).count());
 }
 
 int first_of(const std::vector<int>& statuses, int otherwise) {
@@ -289,11 +290,11 @@ Response SimulatedService::Collections::start_operation(std::string_view collect
 
 Response SimulatedService::Collections::poll(SimulatedOperation& operation) {
   const auto& how = operation.how;
-  if (count_poll(operation) && !operation.is_created && !how.fails && !how.forgets) {
+  if (count_poll(operation) && !operation.is_created && !how.fails) {
     operation.created = create(operation.collection, operation.body);
     operation.is_created = true;
   }
-  if (operation.created.status >= 400) return operation.created;
+  if (operation.created.status >= 400 && !how.forgets) return operation.created;
   return monitor_response(options.dialect.polling, operation);
 }
 
@@ -422,7 +423,11 @@ Result<Response> SimulatedService::send(const Attempt& attempt, const StopToken&
   }
   clock_->advance(std::min(options_.latency - there, attempt.timeout - there));
   if (options_.latency > attempt.timeout) return late();
-  if (fault) return std::move(fault->first);
+  if (fault) {
+    if (!fault->first) return std::move(fault->first);
+    response = *std::move(fault->first);
+    feed = nullptr;
+  }
   if (attempt.method == Method::head) response.body.clear();
   if (feed != nullptr && response.status == 200 && attempt.method != Method::head)
     return feed->deliver(attempt, std::move(response), stop);
@@ -489,8 +494,7 @@ Response SimulatedService::reporting(Response response, const Counted& counted, 
     const auto quota = dialect.quotas.empty() ? QuotaHeaders() : dialect.quotas.front();
     add(quota.limit, *options_.limit);
     add(quota.remaining, counted.remaining);
-    const auto reset = reset_text(options_.reset.value_or(reset_of(dialect)), counted.resets_in, at);
-    if (!reset.empty()) add(quota.reset, reset);
+    if (const auto form = reset_form(options_, quota)) add(quota.reset, reset_text(*form, counted.resets_in, at));
   }
   if (!counted.admitted && options_.retry_after)
     add(dialect.retry_after, std::max<std::int64_t>(ceil<seconds>(counted.resets_in).count(), 1));

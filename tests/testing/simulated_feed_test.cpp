@@ -55,10 +55,11 @@ TEST(SimulatedFeed, delivers_what_was_published_with_numbers_as_ids) {
   stage.service->run_feed("/events", {.ends = true});
   stage.service->publish("/events", Json{{"a", 1}}, "change");
   stage.service->publish_text("/events", "two\nlines");
+  stage.service->publish_text("/events", "one\rtwo\r\nthree\r");
   std::vector<std::string> all;
   auto stream = stage.client().stream<EventText>({.path = "events"});
   for (auto& each : stream) all.push_back(each.value().id + " " + each->event + " " + each->value.text);
-  EXPECT_THAT(all, ElementsAre("1 change {\"a\":1}", "2 message two\nlines"));
+  EXPECT_THAT(all, ElementsAre("1 change {\"a\":1}", "2 message two\nlines", "3 message one\ntwo\nthree\n"));
   EXPECT_EQ(stream.response()->headers.get("Content-Type"), "text/event-stream");
 }
 

@@ -346,6 +346,21 @@ TEST(SimulatedService, counts_and_reports_its_limit_as_configured) {
   }
 }
 
+TEST(SimulatedService, writes_the_reset_that_the_dialect_reads) {
+  for (const auto& [form, text] : {std::pair(ResetForm::automatic, "1768910460"),
+                                   std::pair(ResetForm::delta_seconds, "48"),
+                                   std::pair(ResetForm::delta_milliseconds, "47750"),
+                                   std::pair(ResetForm::duration_text, "47750ms"),
+                                   std::pair(ResetForm::epoch_milliseconds, "1768910460000"),
+                                   std::pair(ResetForm::rfc3339, "2026-01-20T12:01:00Z")}) {
+    ServiceOptions options{.limit = 2, .latency = 0s};
+    options.dialect.quotas.front().reset_form = form;
+    Stage stage(options);
+    stage.clock->advance(12'250ms);
+    EXPECT_EQ(stage.told("X-RateLimit-Reset"), text);
+  }
+}
+
 TEST(SimulatedService, without_a_limit_reports_none) {
   Stage stage;
   EXPECT_EQ(stage.told("X-RateLimit-Limit"), "nothing");
@@ -370,6 +385,44 @@ TEST(SimulatedService, fault_replaces_or_follows_the_request) {
   EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 2})")->status, 503);
   EXPECT_EQ(stage.get("/things").status, 200);
   EXPECT_EQ(stage.service.requests(), 4U);
+}
+
+TEST(SimulatedService, a_fault_may_be_a_response_with_a_body) {
+  using When = SimulatedService::When;
+  Stage stage;
+  stage.service.run_feed("/events", {.ends = true});
+  const Client api{"https://h.example", {.transport = stage.transport, .clock = stage.clock}};
+  for (const auto when : {When::instead, When::after}) {
+    stage.service.on_request([&](const Attempt&, std::size_t) -> Fault {
+      return std::pair(Response{.status = 200, .body = "data: 1\n\n"}, when);
+    });
+    std::string got;
+    const auto done = api.download({.path = "file"}, [&](std::string_view bytes) { got += bytes; });
+    EXPECT_TRUE(done) << done.error().message();
+    EXPECT_EQ(got, "data: 1\n\n");
+    EXPECT_EQ(stage.send(Method::head, "/file")->body, "");
+    stage.service.on_request([&](const Attempt&, std::size_t) -> Fault {
+      return std::pair(
+          Response{.status = 200, .headers = {{"Content-Type", "text/event-stream"}}, .body = "data: 1\n\n"}, when);
+    });
+    int count = 0;
+    for (const auto& event : api.stream<int>({.path = "events"})) count += event ? event->value : 0;
+    EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(SimulatedService, an_operation_that_the_server_forgets_has_created_its_member) {
+  Stage stage;
+  stage.service.run_operations("/jobs", {.polls = 1, .forgets = true});
+  EXPECT_EQ(stage.send(Method::post, "/jobs", R"({"id": 7})")->status, 202);
+  EXPECT_EQ(stage.get("/operations/1").status, 202);
+  EXPECT_EQ(stage.service.size("/jobs"), 0U);
+  for (int poll = 0; poll < 2; ++poll) EXPECT_EQ(stage.get("/operations/1").status, 404);
+  EXPECT_TRUE(stage.service.member("/jobs", "7"));
+  EXPECT_EQ(stage.service.size("/jobs"), 1U);
+  stage.send(Method::post, "/jobs", R"({"id": 7})").value();
+  EXPECT_EQ(stage.get("/operations/2").status, 202);
+  EXPECT_EQ(stage.get("/operations/2").status, 404) << "also if it has failed";
 }
 
 TEST(SimulatedService, a_fault_may_read_and_change_the_server) {
