@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -247,10 +248,7 @@ std::optional<Error> read_failure(const HarValue& response, int status) {
 
 void read_response(const HarValue& response, HarExchange& exchange) {
   auto& read = exchange.response;
-  const auto status = number_or(response, "status", 0);
-  const bool is_final = status == std::floor(status) && status >= 200 && status <= 599;
-  if (!is_final && status != 0) response["status"].fail("a status is 200 to 599, or 0 for an attempt that failed");
-  read.status = static_cast<int>(status);
+  read.status = static_cast<int>(number_or(response, "status", 0));
   read.headers = read_headers(response, "headers");
   read.trailers = read_headers(response, "_trailers");
   const auto location = text_or(response, "redirectURL");
@@ -270,6 +268,11 @@ Duration total_of(const HarValue& entry) {
   return total;
 }
 
+/// Whether an attempt of noun may end so: with a final response, or with 0 for none. After a 101 it is no HTTP.
+bool may_have(double status) {
+  return status == 0 || (status == std::floor(status) && status >= 200 && status <= 599);
+}
+
 bool is_preflight(const SentRequest& request) {
   return request.method == Method::options && request.headers.contains("Access-Control-Request-Method");
 }
@@ -282,9 +285,8 @@ std::optional<HarExchange> read_entry(const HarValue& entry, std::size_t index) 
   exchange.request.url = request["url"].text();
   const auto scheme = wire::lowered(wire::split_url(exchange.request.url).scheme);
   const auto method = enumerator(request["method"].text(), Method::query);
-  // A protocol was switched: what follows is no HTTP.
-  const bool is_switch = number_or(response, "status", 0) == 101;
-  if ((scheme != "http" && scheme != "https") || !method || is_switch) return std::nullopt;
+  if ((scheme != "http" && scheme != "https") || !method || !may_have(number_or(response, "status", 0)))
+    return std::nullopt;
   exchange.request.url.resize(std::min(exchange.request.url.find('#'), exchange.request.url.size()));
   exchange.request.method = *method;
   exchange.request.headers = read_headers(request, "headers");
@@ -401,28 +403,126 @@ Written response_json(const HarExchange& exchange) {
   return json;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  // A longer host, or another port, is another origin.
-  const auto goes_on = [](char c) {
-    return wire::is_alpha(c) || wire::is_digit(c) || c == '.' || c == '-' || c == ':';
-  };
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
-    const auto end = at + from.size();
-    if (end < text.size() && goes_on(text[end])) {
-      at = end;
-    } else {
-      text.replace(at, from.size(), to);
-      at += to.size();
-    }
-  }
-}
+/// One origin in place of another, in one spelling.
+struct Move {
+  std::string from;
+  std::string to;
+};
 
-/// Some servers escape slashes in JSON.
-std::string with_escaped_slashes(std::string_view origin) {
+/// An origin in the spellings of URLs, of JSON that escapes slashes, and of queries.
+std::vector<std::string> spellings(std::string_view origin) {
   std::string escaped;
   for (const char c : origin) (c == '/' ? escaped += '\\' : escaped) += c;
-  return escaped;
+  std::string encoded;
+  wire::append_query(encoded, origin);
+  return {std::string(origin), escaped, encoded, wire::lowered(encoded)};
 }
+
+std::vector<Move> moves_of(const std::vector<MovedOrigin>& origins) {
+  std::vector<Move> moves;
+  for (const auto& [from, to] : origins) {
+    auto here = spellings(from);
+    auto there = spellings(to);
+    for (std::size_t spelling = 0; spelling < here.size(); ++spelling)
+      moves.push_back({std::move(here[spelling]), std::move(there[spelling])});
+  }
+  return moves;
+}
+
+/// Whether the host or the port goes on after an origin: then it is another one.
+bool goes_on(std::string_view rest) {
+  if (rest.empty()) return false;
+  const char c = rest.front();
+  return wire::is_alpha(c) || wire::is_digit(c) || c == '.' || c == '-' || c == ':' || rest.starts_with("%3A") ||
+         rest.starts_with("%3a");
+}
+
+/// Moves all origins at once, so that what was moved stays.
+void move_origins(std::string& text, const std::vector<Move>& moves) {
+  std::vector<std::size_t> next;
+  for (const auto& move : moves) next.push_back(text.find(move.from));
+  std::string moved;
+  std::size_t at = 0;
+  while (true) {
+    auto first = std::string::npos;
+    const Move* move = nullptr;
+    for (std::size_t each = 0; each < moves.size(); ++each) {
+      const auto& from = moves[each].from;
+      auto& found = next[each];
+      if (found < at) found = text.find(from, at);
+      while (found != std::string::npos && goes_on(std::string_view(text).substr(found + from.size())))
+        found = text.find(from, found + from.size());
+      if (found < first) first = found, move = &moves[each];
+    }
+    if (move == nullptr) break;
+    moved.append(text, at, first - at).append(move->to);
+    at = first + move->from.size();
+  }
+  if (at > 0) text = moved.append(text, at);
+}
+
+std::string joined(std::span<const HarPiece> pieces) {
+  std::string all;
+  for (const auto& piece : pieces) all += piece.bytes;
+  return all;
+}
+
+/// Changes the pieces of one body.
+class PieceChange {
+ public:
+  explicit PieceChange(const std::function<std::string(const std::string&)>& change) : change_(change) {}
+
+  std::vector<HarPiece> run(std::span<const HarPiece> pieces) && {
+    const auto all = joined(pieces);
+    std::vector<std::string> apart;
+    apart.reserve(pieces.size());
+    for (const auto& piece : pieces) apart.push_back(change_(piece.bytes));
+    constexpr std::size_t most_times = 16;
+    work_left_ = most_times * all.size();
+    change(pieces, apart, change_(all));
+    return std::move(changed_);
+  }
+
+ private:
+  /// @param apart    each piece, changed alone.
+  /// @param changed  all of them, changed together.
+  void change(std::span<const HarPiece> pieces, std::span<const std::string> apart, std::string_view changed) {
+    std::size_t first = 0;
+    for (; first < pieces.size() && changed.starts_with(apart[first]); ++first) {
+      changed_.push_back({apart[first], pieces[first].after});
+      changed.remove_prefix(apart[first].size());
+    }
+    auto last = pieces.size();
+    for (; last > first && changed.ends_with(apart[last - 1]); --last) changed.remove_suffix(apart[last - 1].size());
+    split(pieces.subspan(first, last - first), apart.subspan(first, last - first), changed);
+    for (; last < pieces.size(); ++last) changed_.push_back({apart[last], pieces[last].after});
+  }
+
+  /// In two parts, if there is a place near the middle that nothing to change spans; or else as one piece.
+  void split(std::span<const HarPiece> pieces, std::span<const std::string> apart, std::string_view changed) {
+    constexpr std::size_t most_tried = 6;
+    const auto from = std::max<std::size_t>(pieces.size() / 2, 1);
+    for (auto at = from; at < std::min(from + most_tried, pieces.size()); ++at) {
+      const auto left_bytes = joined(pieces.first(at));
+      const auto right_bytes = joined(pieces.subspan(at));
+      if (left_bytes.size() + right_bytes.size() > work_left_) break;
+      work_left_ -= left_bytes.size() + right_bytes.size();
+      const auto left = change_(left_bytes);
+      const auto right = change_(right_bytes);
+      if (left + right != changed) continue;
+      change(pieces.first(at), apart.first(at), left);
+      return change(pieces.subspan(at), apart.subspan(at), right);
+    }
+    if (pieces.empty() && changed.empty()) return;
+    auto span = Duration::zero();
+    for (const auto& piece : pieces) span += piece.after;
+    changed_.push_back({std::string(changed), span});
+  }
+
+  const std::function<std::string(const std::string&)>& change_;
+  std::size_t work_left_ = 0;  // in bytes to change: pieces may be many, and their secrets too
+  std::vector<HarPiece> changed_;
+};
 
 }  // namespace
 
@@ -467,27 +567,12 @@ std::string har_entry(const HarExchange& exchange) {
 }
 
 void change_pieces(std::vector<HarPiece>& pieces, const std::function<std::string(const std::string&)>& change) {
-  std::string all;
-  std::string changed_apart;
-  auto apart = pieces;
-  auto span = Duration::zero();
-  for (auto& piece : apart) {
-    all += piece.bytes;
-    span += piece.after;
-    changed_apart += piece.bytes = change(piece.bytes);
-  }
-  auto together = change(all);
-  if (together == changed_apart)
-    pieces = std::move(apart);
-  else
-    pieces = {{std::move(together), span}};
+  pieces = PieceChange(change).run(pieces);
 }
 
-std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, std::string_view from, std::string_view to) {
-  const auto move = [&](std::string& text) {
-    replace_all(text, from, to);
-    replace_all(text, with_escaped_slashes(from), with_escaped_slashes(to));
-  };
+std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, const std::vector<MovedOrigin>& origins) {
+  const auto moves = moves_of(origins);
+  const auto move = [&](std::string& text) { move_origins(text, moves); };
   const auto move_headers = [&](Headers& headers) {
     Headers there;
     for (auto field : headers) {
@@ -502,6 +587,7 @@ std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, std::string_v
     move_headers(exchange.request.headers);
     move(exchange.response.body);
     move_headers(exchange.response.headers);
+    move_headers(exchange.response.trailers);
     change_pieces(exchange.pieces, [&](std::string bytes) {
       move(bytes);
       return bytes;

@@ -13,6 +13,7 @@
 #include <noun/error.hpp>
 #include <noun/http.hpp>
 #include <noun/result.hpp>
+#include <noun/testing/recording.hpp>
 #include <noun/testing/scripted_transport.hpp>
 #include <noun/time.hpp>
 
@@ -44,8 +45,8 @@ struct HarExchange {
   std::vector<std::string> hidden_names = {};
 };
 
-/// Reads the exchanges of a recording, in the order in which they started. Left out is what noun never sends: preflights
-/// of CORS, methods that it does not have, and URLs that are not http.
+/// Reads the exchanges of a recording, in the order in which they started. Left out is what noun never has: preflights
+/// of CORS, methods that it does not know, URLs that are not http, and statuses that are none of a final response.
 /// @param name  of the file, for errors.
 /// @returns     `decode` for text that is no HAR; the error has the entry and the member.
 Result<std::vector<HarExchange>> parse_har(std::string_view text, std::string_view name);
@@ -58,12 +59,11 @@ extern const std::string_view har_end;
 /// One entry as JSON text, without what separates it from others.
 std::string har_entry(const HarExchange& exchange);
 
-/// Changes the bytes of pieces. If something to change is in more than one of them, they become one.
-/// @param change  the new bytes; called for each piece and for all together.
+/// Changes the bytes of pieces. Those with parts of something to change become one, received with the last of them.
+/// @param change  the new bytes; called for pieces, and for several together, with at most 18 times all bytes.
 void change_pieces(std::vector<HarPiece>& pieces, const std::function<std::string(const std::string&)>& change);
 
-/// The exchanges as they would be at another origin: `to` in place of `from`, in URLs, headers and bodies.
-/// @param from, to  scheme, host and port: `https://api.example.com`.
-std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, std::string_view from, std::string_view to);
+/// The exchanges as they would be at other origins, in URLs, headers and bodies. What was moved is not moved again.
+std::vector<HarExchange> moved(std::vector<HarExchange> exchanges, const std::vector<MovedOrigin>& origins);
 
 }}}  // namespace noun::testing

@@ -607,8 +607,8 @@ std::string HarMatcher::complaint_about(const SentRequest& request) const {
   const auto recording = wire::quoted_path(name_);
   if (exchanges_.empty())
     return fmt::format(
-        "not in the recording {}, which has no entry that can be replayed: one with an http or https URL and a method "
-        "that noun has, in capitals, which is no preflight and switches no protocol",
+        "not in the recording {}, which has no entry that can be replayed: one with an http or https URL, a method "
+        "that noun has, in capitals, and a status of 200 to 599 or 0, which is no preflight",
         recording);
   std::optional<HarDifference> nearest;
   std::size_t place = 0;

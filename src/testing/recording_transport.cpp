@@ -26,21 +26,26 @@ class RecordingSink final : public BodySink {
 
   Result<bool> begin(const Response& head) override {
     head_ = head;
-    head_at_ = last_ = clock_.now().steady;
+    head_at_ = clock_.now().steady;
     const auto takes = sink_->begin(head);
+    last_ = clock_.now().steady;
     takes_ = takes && *takes;
     return takes;
   }
   Result<void> write(std::string_view bytes) override {
-    add(bytes);
-    return sink_->write(bytes);
+    const auto arrived = clock_.now().steady;
+    add(bytes, arrived);
+    auto written = sink_->write(bytes);
+    // The time of the program is not the server's.
+    last_ += clock_.now().steady - arrived;
+    return written;
   }
 
   /// Moves what was received to the exchange, which has ended now.
   void give_to(HarExchange& exchange, Instant started) {
     if (exchange.response.status == 0) exchange.response = head_;
     if (!takes_) return;
-    add("");
+    add("", clock_.now().steady);
     exchange.latency = head_at_ - started;
     exchange.response.body.clear();
     exchange.pieces = std::move(pieces_);
@@ -48,8 +53,7 @@ class RecordingSink final : public BodySink {
   }
 
  private:
-  void add(std::string_view bytes) {
-    const auto now = clock_.now().steady;
+  void add(std::string_view bytes, Instant now) {
     size_ += bytes.size();
     if (size_ > largest_) {
       pieces_.clear();
@@ -126,7 +130,7 @@ class RecordedAttempt {
     if (attempt_.sink != nullptr) attempt_.sink = &sink_;
     exchange_.lacks_request_body = attempt.body.size() > recorder.largest_body;
     exchange_.request = sent_request(attempt, exchange_.lacks_request_body ? "" : std::string(attempt.body));
-    exchange_.started = now_.wall;
+    exchange_.started = recorder.start_of(now_);
   }
   RecordedAttempt(const RecordedAttempt&) = delete;
   RecordedAttempt& operator=(const RecordedAttempt&) = delete;
@@ -211,8 +215,15 @@ class RecordingMultiplexer final : public Multiplexer {
 
 }  // namespace
 
-void Recorder::write(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect) {
+WallTime Recorder::start_of(Now now) {
   // The lock may have been locked when the process was forked.
+  if (!process_.is_current()) return now.wall;
+  const std::lock_guard lock(mutex_);
+  if (!first_) first_ = now;
+  return wall_time_of(now.steady, *first_);
+}
+
+void Recorder::write(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect) {
   if (!process_.is_current()) return;
   const std::lock_guard lock(mutex_);
   hide_secrets(exchange, known, dialect, rules, values_);

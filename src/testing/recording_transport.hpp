@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,9 @@ struct Recorder {
         rules{std::move(options.hidden_members), std::move(options.shown_members), std::move(options.shown_headers)},
         largest_body(options.largest_body) {}
 
+  /// When an attempt starts: by the steady clock since the first one, so that the order is right also if the wall clock
+  /// is set back.
+  WallTime start_of(Now now);
   /// Hides the secrets of an exchange that has ended, and writes it.
   void write(HarExchange& exchange, const KnownSecrets& known, const Dialect* dialect);
 
@@ -36,6 +40,7 @@ struct Recorder {
  private:
   const OwnProcess process_;
   std::mutex mutex_;
+  std::optional<Now> first_;
   HiddenValues values_;
 };
 

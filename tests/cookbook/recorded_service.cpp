@@ -54,8 +54,9 @@ std::vector<HarExchange> recorded(const std::string& recording, const std::strin
   auto exchanges = noun::testing::read_har(fmt::format("{}/cookbook/{}.har", noun_test::data_dir, recording)).value();
   std::set<std::string> origins;
   for (const auto& each : exchanges) origins.emplace(noun::wire::written_origin(each.request.url));
-  for (const auto& origin : origins) exchanges = moved(std::move(exchanges), origin, here);
-  return exchanges;
+  std::vector<noun::testing::MovedOrigin> all_here;
+  for (const auto& origin : origins) all_here.push_back({origin, here});
+  return moved(std::move(exchanges), all_here);
 }
 
 }  // namespace

@@ -917,6 +917,17 @@ TEST(Replay, a_recording_serves_another_origin) {
   EXPECT_EQ(tape->complaint(), "");
 }
 
+TEST(Replay, origins_are_moved_from_where_they_were_recorded) {
+  RecordingFile file;
+  auto exchange = get_at("/a/1", 0s, 1s);
+  exchange.request.url = "http://localhost:8080/a/1";
+  file.write({exchange});
+  const auto tape = replay(file.path(), {.moved = {{"http://localhost:8080", "http://localhost:9090"},
+                                                   {"http://localhost:9090", "http://localhost:7070"}}});
+  const Client api{"http://localhost:9090", {.transport = tape, .clock = tape->clock()}};
+  EXPECT_TRUE(api.collection("a")[1].get());
+}
+
 TEST(Replay, what_is_no_origin_cannot_be_moved) {
   RecordingFile file;
   file.write({get_at("/tasks", 0s, 1s)});
@@ -992,9 +1003,207 @@ TEST(Replay, the_times_of_a_stream_pass_between_its_events) {
     for (const auto& event : api.stream({.path = "feed"})) ASSERT_TRUE(event) << event.error().message();
   }
   const auto exchange = file.exchanges().front();
-  ASSERT_THAT(exchange.pieces, SizeIs(1)) << "a secret was in two pieces";
-  EXPECT_EQ(exchange.pieces[0].bytes, "data: {\"token\":\"***\"}\n\ndata: 2\n\n");
-  EXPECT_EQ(exchange.pieces[0].after, 15s);
+  ASSERT_THAT(exchange.pieces, SizeIs(2)) << "a secret was in the first two pieces";
+  EXPECT_EQ(exchange.pieces[0].bytes, "data: {\"token\":\"***\"}\n\n");
+  EXPECT_EQ(exchange.pieces[0].after, 5s);
+  EXPECT_EQ(exchange.pieces[1].bytes, "data: 2\n\n");
+  EXPECT_EQ(exchange.pieces[1].after, 10s);
+}
+
+/// A program that downloads a file, and what it got.
+struct Downloaded {
+  std::string bytes = {};
+  std::string error = {};
+  int resumed = 0;
+};
+
+Downloaded download(const Client& api, const std::function<void()>& work = [] {}) {
+  Downloaded got;
+  const auto done = api.download({.path = "file"}, [&](std::string_view piece) {
+    got.bytes += piece;
+    work();
+  });
+  if (done)
+    got.resumed = done->resumed;
+  else
+    got.error = done.error().message();
+  return got;
+}
+
+Downloaded download_again(const std::string& path, noun::testing::ReplayOptions options = {},
+                          std::string_view url = base_url) {
+  const auto tape = replay(path, std::move(options));
+  auto got = download(Client{url, {.transport = tape, .clock = tape->clock()}});
+  if (got.error.empty()) got.error = tape->complaint();
+  return got;
+}
+
+TEST(Replay, a_download_is_complete_whatever_was_hidden_or_moved_in_it) {
+  RecordingFile file;
+  const std::string body = R"({"token":"abcdef0123456789abcdef","self":"https://api.example.com/file"})";
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/file").reply(200, body, {{"Content-Length", body.size()}});
+  EXPECT_EQ(download(Client{base_url, {.transport = record(script, file.path())}}).bytes, body);
+  const auto again = download_again(file.path());
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(again.bytes, R"({"token":"***","self":"https://api.example.com/file"})");
+  const auto there = download_again(file.path(), {.moved = {{base_url, "http://127.0.0.1"}}}, "http://127.0.0.1");
+  EXPECT_EQ(there.error, "");
+  EXPECT_EQ(there.bytes, R"({"token":"***","self":"http://127.0.0.1/file"})");
+}
+
+TEST(Replay, a_resumed_download_is_complete_whatever_was_hidden_or_moved_in_it) {
+  RecordingFile file;
+  const std::string body =
+      R"({"token":"abcdef0123456789abcdef","self":"https://api.example.com/file","password":"hunter-2","n":1})";
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  const std::array<std::size_t, 4> cuts{0, 40, 71, body.size()};
+  for (std::size_t part = 0; part < 3; ++part) {
+    const auto bytes = body.substr(cuts[part], cuts[part + 1] - cuts[part]);
+    Headers headers{{"ETag", "\"1\""}, {"Content-Length", body.size() - cuts[part]}};
+    if (part > 0)
+      headers.add("Content-Range", fmt::format("bytes {}-{}/{}", cuts[part], body.size() - 1, body.size()));
+    auto& line = script->expect(Method::get, "/file").reply(part == 0 ? 200 : 206, bytes, headers);
+    if (part < 2) line.cut(bytes.size());
+  }
+  const auto live =
+      download(Client{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}});
+  EXPECT_EQ(live.bytes, body);
+  EXPECT_EQ(live.resumed, 2);
+  const auto again = download_again(file.path());
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(again.bytes, R"({"token":"***","self":"https://api.example.com/file","password":"***","n":1})");
+  EXPECT_EQ(again.resumed, 2);
+  const auto longer = "http://a.much.longer.name.example.com";
+  const auto there = download_again(file.path(), {.moved = {{base_url, longer}}}, longer);
+  EXPECT_EQ(there.error, "");
+  EXPECT_EQ(there.bytes,
+            R"({"token":"***","self":"http://a.much.longer.name.example.com/file","password":"***","n":1})");
+  EXPECT_EQ(there.resumed, 2);
+}
+
+TEST(Replay, the_end_of_a_download_of_an_unknown_size_is_where_it_is_now) {
+  RecordingFile file;
+  const std::string body = R"({"token":"abcdef0123456789abcdef"})";
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  script->expect(Method::get, "/file").reply(200, body, {{"ETag", "\"1\""}}).cut(body.size());
+  script->expect(Method::get, "/file").reply(416, "", {{"Content-Range", fmt::format("bytes */{}", body.size())}});
+  const auto live =
+      download(Client{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}});
+  EXPECT_EQ(live.error, "");
+  const auto again = download_again(file.path());
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(again.bytes, R"({"token":"***"})");
+}
+
+TEST(Replay, the_time_of_the_program_in_a_download_does_not_pass) {
+  RecordingFile file;
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  script->expect(Method::get, "/file").reply(200, "").chunk("abc", 1s).chunk("def", 2s);
+  const Client live{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}};
+  EXPECT_EQ(download(live, [&] { clock->advance(40s); }).bytes, "abcdef");
+  const auto tape = replay(file.path());
+  const auto start = tape->clock()->now().steady;
+  const auto again = download(Client{base_url, {.transport = tape, .clock = tape->clock()}});
+  EXPECT_EQ(again.bytes, "abcdef");
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(tape->clock()->now().steady - start, 3s);
+}
+
+TEST(Replay, a_recorded_pause_is_no_stall) {
+  RecordingFile file;
+  auto exchange = get_at("/file", 0s, 1s);
+  exchange.response.body.clear();
+  exchange.pieces = {{"abc", 1s}, {"def", 43s}};
+  file.write({exchange});
+  const auto again = download_again(file.path());
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(again.bytes, "abcdef");
+}
+
+TEST(Replay, a_recorded_timeout_fails_as_it_did) {
+  RecordingFile file;
+  const auto error_of = [&](const HarExchange& exchange) {
+    file.write({exchange});
+    const auto tape = replay(file.path());
+    const Client api{base_url,
+                     {.retry = {.max_attempts = 1},
+                      .timeouts = {.attempt = 5s},
+                      .transport = tape,
+                      .clock = tape->clock()}};
+    return api.collection("a")[1].get().error();
+  };
+  auto exchange = get_at("/a/1", 0s, 5s + 3ms);
+  exchange.response = {};
+  exchange.failure = Error(Errc::timeout, "no connection in time", Sent::no);
+  const auto unsent = error_of(exchange);
+  EXPECT_EQ(unsent.sent(), Sent::no);
+  EXPECT_THAT(unsent.message(), HasSubstr("no connection in time"));
+  EXPECT_EQ(unsent.elapsed(), 5s);
+  exchange.response.status = 200;
+  exchange.failure = Error(Errc::timeout, "the body stalled", Sent::answered);
+  const auto stalled = error_of(exchange);
+  EXPECT_EQ(stalled.status(), 200);
+  EXPECT_THAT(stalled.message(), HasSubstr("the body stalled"));
+  exchange.latency = 1s;
+  exchange.pieces = {{"a", 1s}, {"", 3s + 3ms}};
+  EXPECT_THAT(error_of(exchange).message(), HasSubstr("the body stalled"));
+  exchange.pieces = {{"a", 1s}, {"b", 3s + 3ms}, {"c", 1s}};
+  EXPECT_THAT(error_of(exchange).message(), HasSubstr("within the attempt's time limit"));
+}
+
+TEST(Replay, a_call_does_not_wait_for_what_the_program_did_during_another) {
+  RecordingFile file;
+  auto stream = get_at("/file", 0s, 0s);
+  stream.response.body.clear();
+  stream.pieces = {{"a", 1s}, {"b", 199s}};
+  file.write({stream, get_at("/a/1", 90s, 10ms), get_at("/a/2", 90s + 5ms, 10ms), get_at("/a/3", 20s, 1s)});
+  const auto tape = replay(file.path());
+  const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+  const auto start = tape->clock()->now().steady;
+  std::vector<Duration> elapsed;
+  const auto read = [&](int id) {
+    const auto found = api.collection("a")[id].get();
+    EXPECT_TRUE(found) << found.error().message();
+    elapsed.push_back(tape->clock()->now().steady - start);
+  };
+  bool is_first = true;
+  const auto done = api.download({.path = "file"}, [&](std::string_view) {
+    if (std::exchange(is_first, false)) read(1), read(2), read(3);
+  });
+  EXPECT_TRUE(done) << done.error().message();
+  EXPECT_THAT(elapsed, ElementsAre(1s + 10ms, 1s + 15ms, 2s + 15ms));
+}
+
+TEST(Replay, in_another_order_attempts_take_as_long) {
+  RecordingFile file;
+  file.write({get_at("/a/1", 0s, 4s), get_at("/a/2", 10s, 1s)});
+  const auto tape = replay(file.path());
+  const Client api{base_url, {.transport = tape, .clock = tape->clock()}};
+  const auto start = tape->clock()->now().steady;
+  EXPECT_TRUE(api.collection("a")[2].get());
+  EXPECT_TRUE(api.collection("a")[1].get());
+  EXPECT_EQ(tape->clock()->now().steady - start, 5s);
+}
+
+TEST(Recording, is_in_order_when_the_wall_clock_is_set_back) {
+  RecordingFile file;
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  script->expect(Method::get, "/tasks/1").reply(200, R"({"id": 1, "title": "pending"})").after(10ms);
+  script->expect(Method::get, "/tasks/1").reply(200, R"({"id": 1, "title": "done"})").after(10ms);
+  const Client live{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}};
+  EXPECT_TRUE(live.collection("tasks")[1].get());
+  clock->advance(500ms);
+  clock->step_wall_clock(-1s);
+  EXPECT_TRUE(live.collection("tasks")[1].get());
+  const auto exchanges = file.exchanges();
+  ASSERT_THAT(exchanges, SizeIs(2));
+  EXPECT_THAT(exchanges[1].response.body, HasSubstr("done"));
+  EXPECT_EQ(exchanges[1].started - exchanges[0].started, 510ms);
 }
 
 }}  // namespace testing_test::recording_test
