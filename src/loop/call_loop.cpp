@@ -1,6 +1,7 @@
 #include "loop/call_loop.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <system_error>
 
@@ -11,6 +12,9 @@ namespace noun { inline namespace v0 {
 namespace {
 
 thread_local bool is_loop_thread = false;
+
+/// How often a clock that is not the system's is read while attempts are under way, by the system's clock.
+constexpr Duration other_clock_reread = std::chrono::milliseconds(10);
 
 }  // namespace
 
@@ -146,11 +150,16 @@ void CallLoop::sleep() noexcept try {
   // A multiplexer without attempts still looks after its connections.
   if (machine_.calls().empty() && ends_) return;
   const auto now = context_.clock->now().steady;
-  const auto until = inbox_.has_looks() ? now : machine_.sleep_until();
-  if (!multiplexer_) {
-    // Another clock may be virtual: it would pass the time that a worker needs.
-    const bool stands_still = (authorizing_ > 0 || workers_.busy()) && context_.clock != system_clock();
-    return inbox_.sleep(until > now && stands_still ? Instant::max() : until);
+  auto until = inbox_.has_looks() ? now : machine_.sleep_until();
+  // Another clock may be virtual: it would pass the time that a worker or the network needs, which wait by the system's.
+  const bool is_other = context_.clock != system_clock() && until > now && until != Instant::max();
+  const bool is_busy = is_other && (authorizing_ > 0 || workers_.busy() || (multiplexer_ && is_any_sent()));
+  if (!multiplexer_) return inbox_.sleep(is_busy ? Instant::max() : until);
+  if (is_busy) {
+    until = std::min(until, after(now, other_clock_reread));
+  } else if (is_other) {
+    inbox_.sleep(until);
+    until = now;
   }
   results_.clear();
   next_result_ = 0;
@@ -158,6 +167,11 @@ void CallLoop::sleep() noexcept try {
   failed_.clear();
 } catch (...) {
   fail_all_attempts();
+}
+
+bool CallLoop::is_any_sent() noexcept {
+  const auto& calls = machine_.calls();
+  return std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.second.is_sending(); });
 }
 
 // Results that the multiplexer still returns for these attempts are ignored.

@@ -86,6 +86,7 @@ class CallLoop final {
   void look_at_all() noexcept;
   void wake_due() noexcept;
   void sleep() noexcept;
+  bool is_any_sent() noexcept;
   void end_awaited() noexcept;
   void fail_all_attempts() noexcept;
 

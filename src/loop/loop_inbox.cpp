@@ -37,7 +37,11 @@ void RunningCall::OnStop::operator()() const noexcept {
 }
 
 LoopInbox::LoopInbox(Multiplexer* multiplexer, Clock& clock, const LoopTurn& turn)
-    : multiplexer_(multiplexer), clock_(clock), turn_(turn), sleeper_(std::make_shared<Forwarder>(this)) {}
+    : multiplexer_(multiplexer),
+      clock_(clock),
+      uses_sleep_(multiplexer == nullptr || &clock != system_clock().get()),
+      turn_(turn),
+      sleeper_(std::make_shared<Forwarder>(this)) {}
 
 void LoopInbox::forget_sleeper() noexcept { static_cast<Forwarder&>(*sleeper_).forget(); }
 
@@ -92,7 +96,8 @@ void LoopInbox::interrupt(std::atomic<bool>& by) noexcept {
 
 void LoopInbox::wake() noexcept {
   wakes_.fetch_add(1);
-  if (multiplexer_ != nullptr) return multiplexer_->wake();
+  if (multiplexer_ != nullptr) multiplexer_->wake();
+  if (!uses_sleep_) return;
   // So that a thread that has found no wake is asleep by now.
   { const std::lock_guard lock(asleep_); }
   woken_.notify_all();

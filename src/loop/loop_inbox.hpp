@@ -45,7 +45,8 @@ class LoopInbox {
     bool closing;
   };
 
-  /// @param multiplexer  wakes the loop where it sleeps; if null, it sleeps in sleep().
+  /// @param multiplexer  wakes the loop where it sleeps; if it is null, or the clock not the system's, the loop sleeps in
+  ///                     sleep() too.
   LoopInbox(Multiplexer* multiplexer, Clock& clock, const LoopTurn& turn);
   LoopInbox(const LoopInbox&) = delete;
   LoopInbox& operator=(const LoopInbox&) = delete;
@@ -71,8 +72,7 @@ class LoopInbox {
   /// Whether the gate has woken a call on the loop's thread since take(): it must not sleep.
   bool has_looks() const noexcept { return has_looks_; }
   Messages take() noexcept;
-  /// Without a multiplexer: until then, or until a message comes after take(). Instant::max() does not pass on a virtual
-  /// clock.
+  /// Until then, by the clock, or until a message comes after take(). Instant::max() does not pass on a virtual clock.
   void sleep(Instant until);
   /// What the thread sends itself, until the next call of this function: interrupted by close() and halt().
   /// @returns  whether close() was called.
@@ -85,6 +85,7 @@ class LoopInbox {
 
   Multiplexer* const multiplexer_;
   Clock& clock_;
+  const bool uses_sleep_;
   const LoopTurn& turn_;
   const std::shared_ptr<quota::Sleeper> sleeper_;
   /// Rises with each wake(). Its own wait() may miss one where there is no futex (libstdc++ 12 on Windows).

@@ -4,8 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <memory>
 #include <vector>
 
+#include <noun/future.hpp>
+#include <noun/noun.hpp>
+
+#include "curl/raw_server.hpp"
 #include "joining_thread.hpp"
 
 namespace noun::testing { namespace manual_clock_test {
@@ -80,6 +87,21 @@ TEST(ManualClock, is_moved_by_many_threads) {
       });
   }
   EXPECT_EQ(clock.now().steady, start + 4s);
+}
+
+TEST(ManualClock, moves_over_the_waits_of_background_calls_on_real_sockets) {
+  std::atomic<bool> first = true;
+  noun_test::RawServer server([&](noun_test::RawServer::Peer& peer) {
+    while (peer.request())
+      peer.send(first.exchange(false) ? noun_test::http_response("", "Retry-After: 90\r\n", "503 Service Unavailable")
+                                      : noun_test::http_response("ok"));
+  });
+  const auto clock = std::make_shared<ManualClock>();
+  const Client api(server.url(""), {.clock = clock});
+  auto got = noun::future(op::send(api, {.path = "x"}));
+  ASSERT_EQ(got.wait_for(30s), std::future_status::ready);
+  EXPECT_EQ(got.get().value().body, "ok");
+  EXPECT_GE(clock->waited(), 90s);
 }
 
 }  // namespace manual_clock_test
