@@ -212,7 +212,7 @@ TEST(HarMatch, a_request_that_was_not_recorded_shows_the_nearest_one) {
               HasSubstr("the origin is https://b.example"));
   HarMatcher empty({}, conditional_headers(), "a.har");
   EXPECT_THAT(empty.take(get("https://a.example/")).error().what(),
-              HasSubstr("which has no entry that can be replayed: one with an http or https URL and a method"));
+              HasSubstr("which has no entry that can be replayed: one with an http or https URL, a method"));
 }
 
 constexpr std::string_view form = "application/x-www-form-urlencoded";
