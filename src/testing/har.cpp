@@ -477,7 +477,7 @@ class PieceChange {
     std::vector<std::string> apart;
     apart.reserve(pieces.size());
     for (const auto& piece : pieces) apart.push_back(change_(piece.bytes));
-    constexpr std::size_t most_times = 16;
+    constexpr std::size_t most_times = 8;
     work_left_ = most_times * all.size();
     change(pieces, apart, change_(all));
     return std::move(changed_);

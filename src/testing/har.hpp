@@ -60,7 +60,7 @@ extern const std::string_view har_end;
 std::string har_entry(const HarExchange& exchange);
 
 /// Changes the bytes of pieces. Those with parts of something to change become one, received with the last of them.
-/// @param change  the new bytes; called for pieces, and for several together, with at most 18 times all bytes.
+/// @param change  the new bytes; called for pieces, and for several together, with at most 10 times all bytes.
 void change_pieces(std::vector<HarPiece>& pieces, const std::function<std::string(const std::string&)>& change);
 
 /// The exchanges as they would be at other origins, in URLs, headers and bodies. What was moved is not moved again.

@@ -333,7 +333,7 @@ TEST(Har, only_pieces_that_a_change_spans_become_one) {
     EXPECT_EQ(pieces[at].bytes, at == 1001 ? "data: 1\n\n" : at == 2004 ? "data: 2\n\n" : "data: ***\n\n") << at;
     EXPECT_EQ(pieces[at].after, at == 1000 ? 3s : at == 1002 || at == 2003 ? 2s : 1s) << at;
   }
-  EXPECT_LE(changed, 18 * all);
+  EXPECT_LE(changed, 10 * all);
 }
 
 }}  // namespace testing_test::har_test
