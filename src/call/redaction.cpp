@@ -27,10 +27,10 @@ constexpr std::string_view secret_names[] = {
     "auth", "sig",     "sid",     "pass",             "pin",        "pincode",     "otp",
     "totp", "otpcode", "mfacode", "verificationcode", "devicecode", "samlresponse"};
 constexpr std::string_view secret_ends[] = {"key", "creds", "assertion"};
-/// Ends of names that are called tokens or keys, and say which part of a list or of a table is meant; and keys that
-/// anybody may know.
+/// Ends of names that are called tokens or keys, and say which part of a list or of a table is meant, or of which kind
+/// a token is; and keys that anybody may know.
 constexpr std::string_view harmless_ends[] = {
-    "pagetoken", "nexttoken", "continuationtoken", "skiptoken",  "startkey",  "endkey",    "sortkey",
+    "pagetoken", "nexttoken", "continuationtoken", "skiptoken",  "tokentype", "startkey",  "endkey", "sortkey",
     "pagekey",   "lastkey",   "rowkey",            "partitionkey", "routingkey", "publickey", "foreignkey"};
 constexpr std::string_view shown_headers[] = {
     "Accept",           "User-Agent",       "Accept-Encoding",   "Accept-Language", "Cache-Control", "Content-Digest",
@@ -116,17 +116,6 @@ void find_userinfo(std::string_view text, std::vector<wire::TextPart>& parts) {
     if (text[end] == '@' && end > begin) parts.push_back({begin, end});
     colon = end - 1;
   }
-}
-
-/// Where secrets are in URLs of the text, in order.
-std::vector<wire::TextPart> find_in_urls(std::string_view text, const KnownSecrets& known) {
-  std::vector<wire::TextPart> parts;
-  find_parameters(text, known, parts);
-  const auto middle = parts.size();
-  find_userinfo(text, parts);
-  std::inplace_merge(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(middle), parts.end(),
-                     [](const auto& left, const auto& right) { return left.begin < right.begin; });
-  return parts;
 }
 
 /// Appends a part of a word, within single quotes, to a command line for a shell.
@@ -314,25 +303,36 @@ Redaction::Redaction(std::string_view url, const RequestSecrets& from)
   secrets_ = from.known.search_of(std::move(secrets));
 }
 
-std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown) {
+std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown,
+                          const std::function<std::string(std::string_view)>& stand_in) {
   std::string hidden;
   std::size_t copied = 0;
-  for (const auto& part : parts) {
-    if (part.end <= shown) continue;
-    if (part.begin < copied) {
-      copied = std::max(copied, part.end);
-      continue;
-    }
-    hidden.append(text, copied, part.begin - copied).append(asterisks);
-    copied = part.end;
+  for (auto part = parts.begin(); part != parts.end();) {
+    const auto begin = part->begin;
+    auto end = part->end;
+    for (++part; part != parts.end() && part->begin < end; ++part) end = std::max(end, part->end);
+    if (end <= shown) continue;
+    hidden.append(text, copied, begin - copied);
+    hidden += stand_in ? stand_in(std::string_view(text).substr(begin, end - begin)) : std::string(asterisks);
+    copied = end;
   }
   if (copied == 0) return text;
   return hidden.append(text, copied);
 }
 
+std::vector<wire::TextPart> secret_parts_in_urls(std::string_view text, const KnownSecrets& known) {
+  std::vector<wire::TextPart> parts;
+  find_parameters(text, known, parts);
+  const auto middle = parts.size();
+  find_userinfo(text, parts);
+  std::inplace_merge(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(middle), parts.end(),
+                     [](const auto& left, const auto& right) { return left.begin < right.begin; });
+  return parts;
+}
+
 std::vector<std::string> secrets_in_urls(std::string_view text, const KnownSecrets& known) {
   std::vector<std::string> secrets;
-  for (const auto& part : find_in_urls(text, known)) {
+  for (const auto& part : secret_parts_in_urls(text, known)) {
     const auto secret = text.substr(part.begin, part.end - part.begin);
     secrets.emplace_back(secret);
     if (auto plain = decoded(secret); plain != secret) secrets.push_back(std::move(plain));
@@ -350,7 +350,7 @@ std::string Redaction::hidden_in(std::string text, std::size_t shown) const {
 
 std::string Redaction::scrubbed(std::string text) const {
   auto hidden = hidden_in(std::move(text));
-  const auto parts = find_in_urls(hidden, from_.known);
+  const auto parts = secret_parts_in_urls(hidden, from_.known);
   return without_parts(std::move(hidden), parts);
 }
 

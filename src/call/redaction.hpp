@@ -118,9 +118,14 @@ NOUN_API std::vector<std::string> secrets_in_query(std::string_view url, const K
 /// also the password alone.
 NOUN_API std::vector<std::string> secrets_in_urls(std::string_view text, const KnownSecrets& known);
 
+/// Returns where Redaction::scrubbed() hides something in the URLs of a text, in the order of the beginnings.
+NOUN_API std::vector<wire::TextPart> secret_parts_in_urls(std::string_view text, const KnownSecrets& known);
+
 /// Returns the text with `***` in place of the parts, which are in the order of their beginnings.
-/// @param shown  the length of the start that is the caller's own: a part is hidden if it ends after it.
-NOUN_API std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown = 0);
+/// @param shown     the length of the start that is the caller's own: a part is hidden if it ends after it.
+/// @param stand_in  what is in place of a part instead of `***`; null for `***`.
+NOUN_API std::string without_parts(std::string text, std::span<const wire::TextPart> parts, std::size_t shown = 0,
+                                   const std::function<std::string(std::string_view)>& stand_in = nullptr);
 
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;

@@ -31,7 +31,7 @@ struct HarDifference {
 /// Compares method, URL, body and headers. Query parameters and the fields of a form match in any order if those of
 /// equal names do; JSON bodies match as values; a body that was not recorded matches any. A recorded `***` matches any
 /// text.
-/// @param may_send_hidden  whether `***` in the request matches recorded text too: a response may have had it.
+/// @param may_send_hidden  whether `***` or `***2` in the request matches recorded text too: it may be of a response.
 HarDifference difference(const SentRequest& sent, const HarExchange& recorded, const HarHeaders& headers,
                          bool may_send_hidden = false);
 

@@ -2,7 +2,10 @@
 /// @file
 /// Hides the secrets of an exchange before it is written.
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,13 +36,49 @@ struct HiddenSecrets {
 /// Whose body a text is.
 enum class Side { request, response };
 
+/// What stands for hidden values in the responses of a recording: `***`, `***2` and so on, or a number. Equal values
+/// have equal ones: a replay tells pages and items apart as the server did. Used by one thread at a time.
+class StandIns {
+ public:
+  /// A stand-in stands for itself.
+  std::string text(std::string_view value);
+  std::string number(std::string_view value);
+
+ private:
+  std::size_t place_of(std::string_view value);
+
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
 /// The text with the values of secret members of its JSON hidden; of an object or array, all strings in it but `type`.
 /// Text around JSON stays as it is: event streams, lines. In a request numbers are hidden too, since a replay compares
 /// them with nothing. In a response they stay, for the types that read them, and so does a `key` or `primary_key` that
-/// does not look random.
-/// @param found  receives the members, and the values to be hidden elsewhere; may be null.
+/// does not look random. Of a member in HidingRules::hidden `type` is hidden too, and in a response another number
+/// stands for a number, and false for a boolean. A string that is cut off is hidden to the end of the text.
+/// @param found      receives the members, and the values to be hidden elsewhere; may be null.
+/// @param stand_ins  for the values in a response; null for `***` and 0.
 std::string without_secret_members(std::string_view text, const HidingRules& rules, Side side,
-                                   HiddenSecrets* found = nullptr);
+                                   HiddenSecrets* found = nullptr, StandIns* stand_ins = nullptr);
+
+/// The last bodies that were cut off, or are parts, with which those that continue them are read. Used by one thread at
+/// a time.
+class CutBodies {
+ public:
+  /// What was received of the resource before the body of this exchange; empty if that is not known.
+  std::string before(const HarExchange& exchange) const;
+  /// Keeps the end of a body that may be continued.
+  /// @param start  what before() returned.
+  void add(const HarExchange& exchange, const std::string& start);
+
+ private:
+  struct CutBody {
+    std::string url;
+    std::uint64_t size = 0;  ///< of all parts, in bytes
+    std::string text;        ///< its end
+  };
+
+  std::vector<CutBody> bodies_;
+};
 
 /// The values that were hidden so far, to hide them wherever else they occur: but for those of fewer than
 /// shortest_secret characters. Used by one thread at a time.
@@ -49,7 +88,11 @@ class HiddenValues {
   /// values, but for a logarithm.
   void add(const std::vector<std::string>& values);
   /// The text with them hidden.
-  std::string hidden_in(std::string text) const;
+  /// @param stand_in  what is in place of each; null for `***`.
+  std::string hidden_in(std::string text, const std::function<std::string(std::string_view)>& stand_in = nullptr) const;
+
+  StandIns& stand_ins() noexcept { return stand_ins_; }
+  CutBodies& cut_bodies() noexcept { return cut_bodies_; }
 
  private:
   struct Part {
@@ -60,7 +103,14 @@ class HiddenValues {
   std::set<std::string, std::less<>> all_;
   /// Each has less than half of the words of the one before.
   std::vector<Part> parts_;
+  StandIns stand_ins_;
+  CutBodies cut_bodies_;
 };
+
+/// The text with the secrets that a client knows hidden, in each spelling.
+/// @param stand_in  what is in place of each; null for `***`.
+std::string without_known(std::string text, const KnownSecrets& known,
+                          const std::function<std::string(std::string_view)>& stand_in = nullptr);
 
 /// Hides the secrets: those that Redaction finds, headers of the response that may not be shown, members of bodies, and
 /// these values and those of earlier exchanges wherever they occur. What was hidden because of its name is listed.

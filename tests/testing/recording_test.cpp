@@ -247,10 +247,10 @@ TEST(Recording, secrets_are_hidden) {
   EXPECT_EQ(Json::parse(exchanges[0].request.body),
             (Json{{"password", "***"}, {"key", "***"}, {"user", "shown"}, {"app", "***"}, {"number", "***"}}));
   EXPECT_EQ(exchanges[0].response.body,
-            R"({"id": 1, "token": "***", "echo": "*** and ***", "n": "***",)"
-            R"( "credentials": {"user": "***", "age": 7}, "token_type": "bearer", "max_tokens": 9})");
+            R"({"id": 1, "token": "***", "echo": "***3 and ***5", "n": "***",)"
+            R"( "credentials": {"user": "***2", "age": 7}, "token_type": "bearer", "max_tokens": 9})");
   EXPECT_EQ(exchanges[0].response.headers.get("ETag"), "\"shown\"");
-  EXPECT_EQ(exchanges[0].response.headers.get("Location"), "/me?access_token=***&page=2");
+  EXPECT_EQ(exchanges[0].response.headers.get("Location"), "/me?access_token=***8&page=2");
   EXPECT_EQ(exchanges[1].request.body, "grant_type=password&username=***&scope=shown");
 }
 
@@ -324,7 +324,7 @@ TEST(Recording, words_and_numbers_that_a_response_hides_stay_elsewhere) {
   EXPECT_TRUE(api.send({.path = "projects"}));
   const auto exchanges = file.exchanges();
   EXPECT_EQ(exchanges[0].response.body,
-            R"({"session": "***", "auth": {"type": "basic", "realm": "***"}, "pin": "***", "jwt": "***"})");
+            R"({"session": "***", "auth": {"type": "basic", "realm": "***2"}, "pin": "***3", "jwt": "***4"})");
   EXPECT_EQ(exchanges[1].request.url, "https://api.example.com/projects");
   EXPECT_EQ(exchanges[1].response.body, body);
 }
@@ -393,8 +393,8 @@ TEST(Recording, long_and_many_values_are_searched_in_part) {
   const std::string value(5000, 'x');
   const auto response = fmt::format(R"({{{}"a":"secret-00000255 secret-00000256 {}"}})", members, value + "y");
   const auto many = recorded(exchange_of("https://h/x", "", "application/json", response)).response.body;
-  EXPECT_THAT(many, HasSubstr(R"("token299":"***")"));
-  EXPECT_THAT(many, HasSubstr(R"("*** secret-00000256 )"));
+  EXPECT_THAT(many, HasSubstr(R"("token299":"***300")"));
+  EXPECT_THAT(many, HasSubstr(R"("***256 secret-00000256 )"));
   const auto body = fmt::format(R"({{"token":"{}"}})", value);
   const auto found = recorded(exchange_of("https://h/x", body, "application/json", response));
   EXPECT_EQ(found.request.body, R"({"token":"***"})");
@@ -462,9 +462,9 @@ TEST(Recording, headers_of_responses_that_may_be_secrets_are_hidden) {
   EXPECT_TRUE(api.collection<Task>("tasks")[1].get());
   EXPECT_THAT(file.text(), Not(HasSubstr("-secret-")));
   const auto headers = file.exchanges()[0].response.headers;
-  EXPECT_EQ(headers.get("X-Odd"), "***");
+  EXPECT_EQ(headers.get("X-Odd"), "***2");
   EXPECT_EQ(headers.get("X-Region"), "eu-west-1");
-  EXPECT_EQ(headers.get("Location"), "https://***@h/x");
+  EXPECT_EQ(headers.get("Location"), "https://***3@h/x");
   EXPECT_EQ(headers.get("X-Credits-Left"), "7");
   EXPECT_EQ(headers.get("X-Points-Day"), "8");
   EXPECT_EQ(headers.get("ETag"), "\"1\"");
@@ -513,7 +513,6 @@ TEST(Recording, members_are_hidden_in_any_text) {
             R"({"primaryKey": "***", "secondaryKey": "***"})");
   EXPECT_EQ(hidden(R"({"auth": {"type": "basic", "user": {"type": "a", "name": "b"}}})"),
             R"({"auth": {"type": "basic", "user": {"type": "a", "name": "***"}}})");
-  EXPECT_EQ(hidden(R"({"token": "a)"), R"({"token": "a)");
   EXPECT_EQ(without_secret_members(R"({"secret": -1.5e3, "b": 2})", {}, Side::request), R"({"secret": "***", "b": 2})");
 }
 
@@ -1003,11 +1002,13 @@ TEST(Replay, the_times_of_a_stream_pass_between_its_events) {
     for (const auto& event : api.stream({.path = "feed"})) ASSERT_TRUE(event) << event.error().message();
   }
   const auto exchange = file.exchanges().front();
-  ASSERT_THAT(exchange.pieces, SizeIs(2)) << "a secret was in the first two pieces";
-  EXPECT_EQ(exchange.pieces[0].bytes, "data: {\"token\":\"***\"}\n\n");
-  EXPECT_EQ(exchange.pieces[0].after, 5s);
-  EXPECT_EQ(exchange.pieces[1].bytes, "data: 2\n\n");
-  EXPECT_EQ(exchange.pieces[1].after, 10s);
+  ASSERT_THAT(exchange.pieces, SizeIs(3)) << "a secret was in the first two pieces";
+  EXPECT_EQ(exchange.pieces[0].bytes, "data: {\"token\":\"***");
+  EXPECT_EQ(exchange.pieces[0].after, 2s);
+  EXPECT_EQ(exchange.pieces[1].bytes, "\"}\n\n");
+  EXPECT_EQ(exchange.pieces[1].after, 3s);
+  EXPECT_EQ(exchange.pieces[2].bytes, "data: 2\n\n");
+  EXPECT_EQ(exchange.pieces[2].after, 10s);
 }
 
 /// A program that downloads a file, and what it got.
@@ -1073,13 +1074,13 @@ TEST(Replay, a_resumed_download_is_complete_whatever_was_hidden_or_moved_in_it) 
   EXPECT_EQ(live.resumed, 2);
   const auto again = download_again(file.path());
   EXPECT_EQ(again.error, "");
-  EXPECT_EQ(again.bytes, R"({"token":"***","self":"https://api.example.com/file","password":"***","n":1})");
+  EXPECT_EQ(again.bytes, R"({"token":"***","self":"https://api.example.com/file","password":"***2","n":1})");
   EXPECT_EQ(again.resumed, 2);
   const auto longer = "http://a.much.longer.name.example.com";
   const auto there = download_again(file.path(), {.moved = {{base_url, longer}}}, longer);
   EXPECT_EQ(there.error, "");
   EXPECT_EQ(there.bytes,
-            R"({"token":"***","self":"http://a.much.longer.name.example.com/file","password":"***","n":1})");
+            R"({"token":"***","self":"http://a.much.longer.name.example.com/file","password":"***2","n":1})");
   EXPECT_EQ(there.resumed, 2);
 }
 
