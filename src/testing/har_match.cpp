@@ -445,11 +445,10 @@ std::string name_of(const SentRequest& request) {
   return fmt::format("{} {}", to_string(request.method), excerpt(request.url));
 }
 
-/// The request without values that may be secrets.
-std::string shown_name_of(const SentRequest& request) {
-  static const KnownSecrets none;
-  const Redaction redaction(request.url, {.headers = request.headers, .known = none});
-  return fmt::format("{} {}", to_string(request.method), redaction.url());
+/// What is said about the request, without values that may be secrets.
+std::string complaint_of(const SentRequest& request, const KnownSecrets& known, std::string what) {
+  const Redaction redaction(request.url, {.headers = request.headers, .known = known});
+  return fmt::format("{} {}: {}", to_string(request.method), redaction.url(), redaction.scrubbed(std::move(what)));
 }
 
 bool has_hidden(std::string_view text) {
@@ -599,14 +598,14 @@ std::optional<std::size_t> HarMatcher::find(const SentRequest& request) const {
   }
 }
 
-Result<const HarExchange*> HarMatcher::take(const SentRequest& request) {
+Result<const HarExchange*> HarMatcher::take(const SentRequest& request, const KnownSecrets& known) {
   if (const auto at = find(request)) {
     left_.erase(*at);
     for (auto* places : places_of(exchanges_[*at])) places->erase(*at);
     return &exchanges_[*at];
   }
   auto what = complaint_about(request);
-  if (complaint_.empty()) complaint_ = fmt::format("{}: {}", shown_name_of(request), what);
+  if (complaint_.empty()) complaint_ = complaint_of(request, known, what);
   return Error(Errc::refused, std::move(what), "record it again, or fix the request", Sent::no);
 }
 

@@ -11,6 +11,7 @@
 
 #include <noun/result.hpp>
 
+#include "call/redaction.hpp"
 #include "testing/har.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
@@ -43,8 +44,9 @@ class HarMatcher {
 
   /// Takes the first exchange that matches. It is valid as long as the matcher. The time does not depend on how many
   /// others there are, if nothing was hidden in paths and bodies and the required headers have names.
-  /// @returns  `refused` if there is none: the error shows the nearest one and the difference.
-  Result<const HarExchange*> take(const SentRequest& request);
+  /// @param known  what the complaint hides beside what is named like a secret.
+  /// @returns      `refused` if there is none: the error shows the nearest one and the difference.
+  Result<const HarExchange*> take(const SentRequest& request, const KnownSecrets& known = {});
   /// The first unexpected request, or the first recorded one that was not taken; empty if there is none of both.
   std::string complaint() const;
 

@@ -225,7 +225,8 @@ Result<Response> Replay::send(const Attempt& attempt, const StopToken& stop) {
   if (!body) return std::move(body).error();
   std::unique_lock lock(tape_->mutex);
   tape_->requests.push_back(sent_request(attempt, *std::move(body)));
-  const auto found = tape_->matcher.take(tape_->requests.back());
+  static const KnownSecrets none;
+  const auto found = tape_->matcher.take(tape_->requests.back(), attempt.secrets != nullptr ? *attempt.secrets : none);
   if (!found) return found.error();
   const auto& exchange = **found;
   const auto latency = tape_->latency(exchange, clock_->now().steady - tape_->clock_start);

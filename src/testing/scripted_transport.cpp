@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "os/stoppable_condition.hpp"
+#include "testing/har_redaction.hpp"
 #include "testing/local_bodies.hpp"
 #include "wire/url.hpp"
 
@@ -148,7 +149,8 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const StopToken
                                                          to_string(request.method), target_of(request.url))
                                            : script_[next_].mismatch(request);
   if (!complaint.empty()) {
-    if (complaint_.empty()) complaint_ = complaint;
+    if (complaint_.empty())
+      complaint_ = attempt.secrets == nullptr ? complaint : without_known(complaint, *attempt.secrets);
     return Error(Errc::refused, "not in the script: " + complaint, Sent::no);
   }
   const auto& line = script_[next_];

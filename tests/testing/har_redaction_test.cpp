@@ -182,6 +182,33 @@ TEST(HarRedaction, credentials_in_requests_of_tokens_are_hidden_wherever_they_ar
             R"(["***", "***2", "***3"])");
 }
 
+TEST(HarRedaction, a_complaint_hides_what_the_client_hides) {
+  LiveAndReplayed run;
+  auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/a/1").reply(200, "{}");
+  const auto read = [](int id) {
+    return [id](const Client& api) {
+      const auto item = api.collection("a")[id].get();
+      return std::vector{item ? std::string("ok") : item.error().message()};
+    };
+  };
+  EXPECT_THAT(run.live(script, read(1), {.query = {{"k", "REALSECRET42"}}}), ElementsAre("ok"));
+  const auto with_query = run.replayed(read(2), {.query = {{"k", "REALSECRET42"}}});
+  EXPECT_THAT(with_query, Each(Not(HasSubstr("REALSECRET42"))));
+  EXPECT_THAT(with_query, ElementsAre(HasSubstr("/a/2?k=***"), HasSubstr("/a/2?k=***")));
+  const auto with_another =
+      run.replayed(read(1), {.headers = {{"X-Tenant", "REALTENANT42"}}, .query = {{"j", "REALTENANT42"}}});
+  EXPECT_THAT(with_another, Each(Not(HasSubstr("REALTENANT42"))));
+}
+
+TEST(HarRedaction, a_complaint_of_a_script_hides_what_the_client_knows) {
+  const auto script = std::make_shared<ScriptedTransport>();
+  script->expect(Method::get, "/a/1?token=expected");
+  const Client api{base_url, {.query = {{"k", "REALSECRET42"}}, .transport = script}};
+  EXPECT_FALSE(api.send({.path = "a/1", .query = {{"token", "sent"}}}));
+  EXPECT_EQ(script->complaint(), "GET /a/1?token=sent&k=*** was sent, but GET /a/1?token=expected was expected");
+}
+
 /// The bodies of the responses in a file, as far as they were received.
 std::string bodies_of(const std::vector<HarExchange>& exchanges) {
   std::string bodies;
