@@ -29,8 +29,10 @@ constexpr WallTime wall_began{std::chrono::seconds(1'768'910'400)};
 constexpr Duration store_offset = 77s - began.time_since_epoch();
 constexpr Duration lease = 10s;
 constexpr Duration latency = 20ms;
-/// A server that is well responds soon after it: a gate sends another request after a second without a response.
+/// A server that is well responds soon after it, and a process that is well sends a step after it may: a gate sends
+/// another request a second after a probe was granted without a response.
 constexpr Duration slow = 400ms;
+constexpr int longest_step_ms = 250;
 
 /// Counts requests in windows that start at whole multiples of their length.
 struct Server {
@@ -290,7 +292,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 2:
       case 3: process->receive(input.ConsumeIntegral<std::uint8_t>()); break;
       case 4: world.pass(latency); break;
-      case 5: world.pass(std::chrono::milliseconds(input.ConsumeIntegralInRange(1, is_honest ? 500 : 20'000))); break;
+      case 5: world.pass(std::chrono::milliseconds(input.ConsumeIntegralInRange(1, is_honest ? longest_step_ms : 20'000))); break;
       case 6:
         if (is_honest) break;
         switch (input.ConsumeIntegralInRange(0, 5)) {
