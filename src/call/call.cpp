@@ -618,7 +618,8 @@ Step Call::handle_failure(Now now, const Error& error) {
     last_response_ = head;
   }
   const bool rejected = report.outcome == quota::Outcome::rejected;
-  const auto retry_after = report.retry_after;
+  // That of a success is not about this request.
+  const auto retry_after = head && is_success(head->status) && !rejected ? std::nullopt : report.retry_after;
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(attempt_.permit));
   else
@@ -657,8 +658,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
-  if (const auto reconnection = wait_between_connections(); reconnection && !retry_after)
-    if (const auto again = after(now.steady, *reconnection); again > until && again < request_.deadline) {
+  if (const auto asked = requested_wait(retry_after).asked())
+    if (const auto again = after(now.steady, *asked); again > until && again < request_.deadline) {
       until = again;
       reason = WaitReason::retry_after;
     }
@@ -676,8 +677,8 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
   count_progress();
   const bool at_once = verdict == Verdict::misdirected;
-  const RequestedWait requested{.retry_after = at_once ? Duration::zero() : retry_after,
-                                .reconnection = wait_between_connections()};
+  auto requested = requested_wait(retry_after);
+  if (at_once) requested.retry_after = Duration::zero();
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
   if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
   const auto decision = decide_retry(retry(), *context_.budget, retry_history_, request_.may_repeat_after(verdict),
@@ -806,8 +807,11 @@ void Call::redirect(std::optional<Redirected> to) {
   redirected_ = std::move(to);
 }
 
-std::optional<Duration> Call::wait_between_connections() const noexcept {
-  return request_.continuation != nullptr ? request_.continuation->wait() : std::nullopt;
+/// A server could make noun request a body that continues without end: there is a shortest wait.
+RequestedWait Call::requested_wait(std::optional<Duration> retry_after) const noexcept {
+  if (request_.continuation == nullptr) return {.retry_after = retry_after};
+  if (retry_after) retry_after = std::max(*retry_after, shortest_wait);
+  return {.retry_after = retry_after, .reconnection = request_.continuation->wait()};
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {

@@ -347,7 +347,7 @@ class Call {
   void count_progress();
   void return_to_start();
   void redirect(std::optional<Redirected> to);
-  std::optional<Duration> wait_between_connections() const noexcept;
+  RequestedWait requested_wait(std::optional<Duration> retry_after) const noexcept;
   Step succeed(Now now, std::shared_ptr<const Response> response);
   Step finish(Now now, std::shared_ptr<const Response> response);
 

@@ -9,7 +9,7 @@
 namespace noun { inline namespace v0 {
 
 /// The shortest wait before a request that a server makes noun send again and again: a poll, the reconnection of a
-/// stream.
+/// stream, the continuation of a download.
 constexpr Duration shortest_wait = std::chrono::milliseconds(250);
 
 /// The wait before retry number `attempt`.

@@ -84,7 +84,7 @@ class RejectionHistory {
 
 /// How long the server asks to wait before another attempt.
 struct RequestedWait {
-  /// Of the response that failed (Retry-After); never shortened, nor lengthened.
+  /// Of the response that failed (Retry-After); never shortened, nor lengthened by the backoff.
   std::optional<Duration> retry_after = {};
   /// Before each connection of a stream, whatever the fault is. Without progress the backoff lengthens it.
   std::optional<Duration> reconnection = {};

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -136,6 +137,46 @@ TEST(CallContinuation, a_stream_waits_for_its_retry_whatever_the_fault_is) {
   EXPECT_EQ(bench.wake().respond(503, {{"Retry-After", 5}}).outcome(), "waits 5 s (retry_after)");
   EXPECT_EQ(bench.wake().respond(503).outcome(),
             "fails: server_error (attempts), sent answered, 7 attempts in 252 s, status 503, again in 60 s");
+}
+
+/// The head of a response whose connection broke.
+noun::Error cut_after(int status, const Headers& headers) {
+  return noun::Error({.code = Errc::truncated,
+                      .what = "it broke",
+                      .status = status,
+                      .sent = Sent::answered,
+                      .response = std::make_shared<const noun::Response>(
+                          noun::Response{.status = status, .headers = headers})});
+}
+
+TEST(CallContinuation, the_retry_after_of_a_success_that_is_cut_is_no_wait) {
+  for (const auto* retry_after : {"0", "Tue, 14 Nov 2023 22:13:19 GMT", "7"}) {
+    const Headers headers = {{"Content-Type", "text/event-stream"}, {"Retry-After", retry_after}};
+    StreamBench bench;
+    bench.begin();
+    for (int connection = 0; connection < 3; ++connection) {
+      ASSERT_TRUE(bench.feed.on_head({.status = 200, .headers = headers}));
+      std::string_view comment = ":\n";
+      bench.feed.on_bytes(comment.size());
+      EXPECT_FALSE(bench.feed.take(comment));
+      EXPECT_EQ(bench.fail(cut_after(200, headers)).outcome(), "waits 1 s (backoff)") << retry_after;
+      bench.wake();
+    }
+  }
+  CallBench plain;
+  EXPECT_EQ(plain.begin().fail(cut_after(200, {{"Retry-After", "0"}})).outcome(), "waits 1 s (backoff)");
+}
+
+TEST(CallContinuation, no_retry_after_is_shorter_than_the_shortest_wait_between_connections) {
+  const Headers at_once = {{"Retry-After", "0"}};
+  StreamBench bench;
+  EXPECT_EQ(bench.begin().respond(503, at_once).outcome(), "waits 0.25 s (retry_after)");
+  EXPECT_EQ(bench.wake().fail(cut_after(503, at_once)).outcome(), "waits 0.25 s (retry_after)");
+  EXPECT_EQ(bench.wake().respond(429, at_once).outcome(), "waits 0.25 s (retry_after)");
+  DownloadBench download;
+  EXPECT_EQ(download.begin().respond(503, at_once).outcome(), "waits 0.25 s (retry_after)");
+  CallBench plain;
+  EXPECT_EQ(plain.begin().respond(503, at_once).outcome(), "waits 0 s (retry_after)");
 }
 
 TEST(CallContinuation, the_retry_of_a_stream_is_no_wait_for_the_quota) {
