@@ -12,6 +12,9 @@ namespace {
 constexpr unsigned max_digits = 15;
 constexpr std::size_t max_trailer_line = 4000;
 
+// Of each chunk: a signature of its content, or blanks after its size. A body of any size may have any number of them.
+constexpr std::size_t free_extension = 256;
+
 }  // namespace
 
 void Chunked::restart(std::size_t max_overhead) noexcept {
@@ -38,7 +41,7 @@ std::string_view Chunked::take(std::string_view& rest) {
 void Chunked::step(char byte) {
   switch (state_) {
     case State::size: return size_digit(byte);
-    case State::extension: return byte == '\r' ? expect(true, State::size_end) : overhead(byte);
+    case State::extension: return byte == '\r' ? expect(true, State::size_end) : extension(byte);
     case State::size_end: return byte == '\n' ? end_of_size() : fail(Fault::malformed);
     case State::content_cr: return expect(byte == '\r', State::content_lf);
     case State::content_lf: return expect(byte == '\n', State::size);
@@ -65,7 +68,8 @@ void Chunked::size_digit(char byte) noexcept {
   if (byte == '\r') return expect(true, State::size_end);
   if (byte != ';' && byte != ' ' && byte != '\t') return fail(Fault::malformed);
   state_ = State::extension;
-  overhead(byte);
+  line_ = 0;
+  extension(byte);
 }
 
 void Chunked::end_of_size() noexcept {
@@ -73,16 +77,21 @@ void Chunked::end_of_size() noexcept {
   digits_ = 0;
 }
 
-void Chunked::overhead(char byte) noexcept {
+void Chunked::extension(char byte) noexcept {
+  overhead(byte, ++line_ > free_extension ? 1 : 0);
+}
+
+void Chunked::overhead(char byte, std::size_t counted) noexcept {
   if (wire::is_control_in_field(byte)) return fail(Fault::malformed);
-  if (++overhead_ > max_overhead_) fail(Fault::too_large);
+  overhead_ += counted;
+  if (overhead_ > max_overhead_) fail(Fault::too_large);
 }
 
 void Chunked::trailer(char byte) {
   if (state_ == State::trailer_end) {
     expect(byte == '\n', State::trailer_begin);
   } else {
-    overhead(byte);
+    overhead(byte, 1);
     if (++line_ > max_trailer_line) fail(Fault::too_large);
   }
   if (fault_ == Fault::none) trailers_ += byte;

@@ -18,10 +18,11 @@ class Chunked {
   enum class Fault {
     none,
     malformed,  ///< violates the grammar of RFC 9112, section 7.1
-    too_large,  ///< extensions and trailers exceed the limit
+    too_large,  ///< long extensions and trailers exceed the limit
   };
 
-  /// Starts a new body. `max_overhead` limits the bytes of its extensions and trailers together.
+  /// Starts a new body. `max_overhead` limits the bytes of its extensions and trailers together. Of the extensions of
+  /// each chunk only those after the first 256 bytes count.
   void restart(std::size_t max_overhead) noexcept;
 
   /// Takes the next piece of content from `rest`. An empty piece means that `rest` is used up, the body ended or a
@@ -52,7 +53,8 @@ class Chunked {
   void step(char byte);
   void size_digit(char byte) noexcept;
   void end_of_size() noexcept;
-  void overhead(char byte) noexcept;
+  void extension(char byte) noexcept;
+  void overhead(char byte, std::size_t counted) noexcept;
   void trailer(char byte);
   void expect(bool met, State next) noexcept;
   void fail(Fault fault) noexcept { fault_ = fault; }
@@ -61,6 +63,7 @@ class Chunked {
   Fault fault_ = Fault::none;
   std::uint64_t left_ = 0;
   unsigned digits_ = 0;
+  /// Of the extensions of a chunk, or of a trailer.
   std::size_t line_ = 0;
   std::size_t overhead_ = 0;
   std::size_t max_overhead_ = 0;

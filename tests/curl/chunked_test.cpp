@@ -81,14 +81,31 @@ TEST(Chunked, refuses_malformed_text) {
     EXPECT_EQ(read(bytes, 1).fault, Chunked::Fault::malformed) << bytes;
 }
 
-TEST(Chunked, counts_all_bytes_other_than_content) {
-  EXPECT_EQ(read("1;123456789\r\nx\r\n0\r\n\r\n", 1, 10).fault, Chunked::Fault::none);
+TEST(Chunked, limits_long_extensions_and_trailers_together) {
+  const std::string free(256, 'x');
+  const auto with_extension = [](const std::string& text) { return "1;" + text.substr(1) + "\r\nx\r\n"; };
+  const std::string end = "0\r\n\r\n";
+  EXPECT_EQ(read(with_extension(free + "1234567890") + end, 1, 10).fault, Chunked::Fault::none);
+  EXPECT_EQ(read("0\r\nA: b567890\r\n\r\n", 1, 10).fault, Chunked::Fault::none);
   // The last case is a trailer line that libcurl cannot read.
-  for (const auto& [bytes, max_overhead] : {std::pair<std::string, std::size_t>("1;1234567890\r\nx\r\n0\r\n\r\n", 10),
-                                            {"1;1234\r\nx\r\n1;1234\r\nx\r\n0;1\r\n\r\n", 10},
-                                            {"0\r\nA: b56\r\nA: b56\r\n\r\n", 10},
-                                            {"0\r\nA: " + std::string(5000, 'x') + "\r\n\r\n", 1 << 20}})
+  for (const auto& [bytes, max_overhead] :
+       {std::pair<std::string, std::size_t>(with_extension(free + "12345678901") + end, 10),
+        {with_extension(free + "123456") + with_extension(free + "12345"), 10},
+        {with_extension(free + "123456") + "0\r\nA: b5\r\n\r\n", 10},
+        {"0\r\nA: b56\r\nA: b56\r\n\r\n", 10},
+        {"0\r\nA: " + std::string(5000, 'x') + "\r\n\r\n", 1 << 20}})
     EXPECT_EQ(read(bytes, 1, max_overhead).fault, Chunked::Fault::too_large) << bytes;
+}
+
+TEST(Chunked, reads_any_number_of_chunks_with_a_signature_or_a_padded_size) {
+  const std::string chunk = "1;chunk-signature=" + std::string(64, 'f') + "\r\nx\r\n1" + std::string(30, ' ') + "\r\ny\r\n";
+  std::string bytes;
+  constexpr std::size_t chunks = 1000;
+  for (std::size_t i = 0; i < chunks; ++i) bytes += chunk;
+  const auto outcome = read(bytes + "0;chunk-signature=" + std::string(64, 'f') + "\r\n\r\n", 4096);
+  EXPECT_EQ(outcome.fault, Chunked::Fault::none);
+  EXPECT_TRUE(outcome.ended);
+  EXPECT_EQ(outcome.content.size(), 2 * chunks);
 }
 
 TEST(Chunked, keeps_its_trailers) {
