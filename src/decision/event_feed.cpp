@@ -131,7 +131,8 @@ Continuation::Next EventFeed::on_end() {
   if (complete_) return Next::nothing;
   if (reader_ && !failure_)
     if (const auto last = std::visit([](auto& reader) { return reader.finish(true); }, *reader_))
-      if (accept(*last)) last_ = last->data;
+      if (accept(*last) && settings_.on_last) settings_.on_last(last->data, events_);
+  if (complete_) return Next::nothing;
   if (has_other_type() || failure_ || is_cut_ || settings_.ends != StreamEnd::at_close) return Next::retry;
   complete_ = true;
   return Next::nothing;

@@ -46,6 +46,8 @@ class EventFeed final : public Continuation {
     /// The parameters that continue after an item of JSON; they replace those of the same name. Empty for none. Called
     /// once for each connection after the first item.
     std::function<Query(std::string_view last_item)> resume_with = {};
+    /// Called in on_end() with the last item of JSON and its number, if only the end of the body has ended it.
+    std::function<void(std::string_view item, std::uint64_t number)> on_last = {};
     /// The most bytes of one event.
     std::size_t max_event = 0;
   };
@@ -59,8 +61,6 @@ class EventFeed final : public Continuation {
   /// Takes the next event from bytes of the body, and removes what was read. Nothing if more bytes are needed, or none
   /// are: has_ended() or failure() says so.
   std::optional<FeedEvent> take(std::string_view& rest);
-  /// After on_end() and before the next on_head(): the last item of JSON, if only the end of the body has ended it. Once.
-  std::optional<std::string> take_last() noexcept { return std::exchange(last_, std::nullopt); }
   /// Why the stream has failed for good, although the response had a status of success.
   const std::optional<BodyFault>& failure() const noexcept { return failure_; }
   /// Whether the response is not a stream.
@@ -99,7 +99,6 @@ class EventFeed final : public Continuation {
   std::uint64_t bytes_ = 0;
   std::uint64_t events_ = 0;
   std::string last_item_;
-  std::optional<std::string> last_;
   std::optional<Duration> wait_;
   std::optional<BodyFault> failure_;
 };

@@ -456,6 +456,12 @@ Call ClientCore::call(CallRequest& request) {
   return Call(call_context, request, id, seed);
 }
 
+Result<void> ClientCore::may_continue(const StopToken& stop, Instant deadline) const {
+  if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::answered);
+  if (deadline == Instant::max() || driver_context.clock->now().steady < deadline) return {};
+  return Error(Errc::timeout, "no complete response in time", Sent::answered);
+}
+
 Done ClientCore::run(Call& call, const StopToken& stop) {
   if (on_a_loop_thread()) return {.error = refusal_to_wait(call.error_for({.code = Errc::refused}).request())};
   return run_blocking(call, driver_context, stop);

@@ -46,6 +46,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   Call call(CallRequest& request);
   /// Runs a call on the caller's thread; on a loop's thread it fails.
   Done run(Call& call, const StopToken& stop);
+  /// Whether more of a body may be given to the program: an error if its call is stopped, or its deadline has passed.
+  Result<void> may_continue(const StopToken& stop, Instant deadline) const;
   /// Starts a call on the concurrent driver; see ConcurrentDriver::start. `how` has no job. Its `run_credentials` is
   /// for a function of the program only.
   void start(CallRequest request, CallStart how);

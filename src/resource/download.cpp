@@ -63,8 +63,15 @@ class DownloadSink final : public BodySink {
   using Function = std::function<Result<void>(std::string_view bytes)>;
 
   /// @param file  null if the bytes go to `function`.
-  DownloadSink(Resumption& resumption, std::unique_ptr<PartialFile> file, Function function, Clock& clock)
-      : resumption_(resumption), file_(std::move(file)), function_(std::move(function)), clock_(clock) {}
+  /// @param stop  with the deadline ends the download also while a transport has more bytes than the function takes.
+  DownloadSink(Resumption& resumption, std::unique_ptr<PartialFile> file, Function function, const ClientCore& core,
+               StopToken stop, Instant deadline)
+      : resumption_(resumption),
+        file_(std::move(file)),
+        function_(std::move(function)),
+        core_(core),
+        stop_(std::move(stop)),
+        deadline_(deadline) {}
 
   Result<bool> begin(const Response& head) override;
   Result<void> write(std::string_view bytes) override;
@@ -78,12 +85,14 @@ class DownloadSink final : public BodySink {
   Resumption& resumption_;
   std::unique_ptr<PartialFile> file_;
   Function function_;
-  Clock& clock_;
+  const ClientCore& core_;
+  const StopToken stop_;
+  const Instant deadline_;
   ProgressPace pace_;
 };
 
 Result<bool> DownloadSink::begin(const Response& head) {
-  auto place = resumption_.on_head(head, clock_.now().wall);
+  auto place = resumption_.on_head(head, core_.driver_context.clock->now().wall);
   if (auto* fault = std::get_if<BodyFault>(&place)) return error_of(std::move(*fault));
   if (std::get<BodyPlace>(place) == BodyPlace::response) return false;
   if (file_ && std::get<BodyPlace>(place) == BodyPlace::start)
@@ -92,11 +101,12 @@ Result<bool> DownloadSink::begin(const Response& head) {
 }
 
 Result<void> DownloadSink::write(std::string_view bytes) {
+  if (auto may = core_.may_continue(stop_, deadline_); !may) return may;
   if (auto fault = resumption_.on_bytes(bytes.size())) return error_of(*std::move(fault));
   auto written = file_ ? file_->write(bytes) : function_(bytes);
   if (!written) return written;
   if (!on_progress) return {};
-  if (const auto now = clock_.now(); pace_.is_due(now.steady)) on_progress(now);
+  if (const auto now = core_.driver_context.clock->now(); pace_.is_due(now.steady)) on_progress(now);
   return {};
 }
 
@@ -155,7 +165,7 @@ Result<void> DownloadRequest::perform(ClientCore& core, const Address& address, 
       return invalid(core, *built, opened.error().what(), opened.error().advice());
   }
   Resumption resumption(built->method, file != nullptr, max_bytes_, built->headers.contains("Range"));
-  DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
+  DownloadSink sink(resumption, std::move(file), std::move(function), core, ends.get_token(), built->deadline);
   built->continuation = &resumption;
   built->sink = &sink;
   auto call = core.call(*built);

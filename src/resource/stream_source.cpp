@@ -1,6 +1,7 @@
 #include <noun/detail/stream_source.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -84,7 +85,6 @@ class [[gnu::visibility("hidden")]] StreamSource::Driver final : public std::ena
   Result<void> receive();
   void stop() noexcept;
   Next taken(Next next);
-  void deliver_last();
   Error failure() const;
 
   Result<bool> begin(const Response& head) override;
@@ -153,9 +153,13 @@ bool StreamSource::Driver::start_next(const StopToken& stop, std::function<void(
   return queue_.start_take(stop, std::move(then));
 }
 
-StreamSource::Next StreamSource::Driver::taken(Next next) {
+StreamSource::Next StreamSource::Driver::taken(Next next) try {
   if (next && *next) last_event_id_ = (*next)->id;
   return next;
+} catch (const std::bad_alloc&) {
+  // The id stays that of the last event that the program has, so that another stream can continue after it.
+  finish();
+  return out_of_memory(Sent::answered);
 }
 
 void StreamSource::Driver::finish() noexcept {
@@ -234,24 +238,21 @@ Result<void> StreamSource::Driver::receive() {
                                     .reconnects = options_.reconnect,
                                     .last_event_id = options_.last_event_id,
                                     .resume_with = options_.resume_with,
+                                    .on_last =
+                                        [this](std::string_view item, std::uint64_t number) {
+                                          received_.push_back({.data = std::string(item), .number = number});
+                                          queue_.put(received_);
+                                        },
                                     .max_event = core().call_context.limits.body});
   request_->continuation = &*feed_;
   auto call = core().call(*request_);
   call_ = &call;
   auto done = core().run(call, stop_.get_token());
-  deliver_last();
   if (auto error = call.error_of(done)) return *std::move(error);
   return {};
 }
 
-/// With the item that only the end of its response has ended.
-void StreamSource::Driver::deliver_last() {
-  if (auto last = feed_->take_last()) received_.push_back({.data = *std::move(last), .number = feed_->events()});
-  queue_.put(received_);
-}
-
 Result<bool> StreamSource::Driver::begin(const Response& head) {
-  deliver_last();
   const bool is_stream = feed_->on_head(head);
   if (is_stream) {
     call_->on_stream(core().driver_context.clock->now(), head);
@@ -294,17 +295,17 @@ Error StreamSource::Driver::error_for(const Failure& failure) const {
 }
 
 Result<void> StreamSource::Driver::write(std::string_view bytes) {
+  if (auto may = core().may_continue(stop_.get_token(), request_->deadline); !may) return may;
   feed_->on_bytes(bytes.size());
   std::size_t size = 0;
   while (auto next = feed_->take(bytes)) {
     const auto& [data, event, id, is_truncated] = next->event;
     received_.push_back({std::string(data), std::string(event), std::string(id), next->number});
     size += EventQueue::size_of(received_.back());
-    if (size >= EventQueue::most_at_once) {
-      queue_.put(received_);
-      size = 0;
-    }
-    if (stop_.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::answered);
+    if (size < EventQueue::most_at_once) continue;
+    queue_.put(received_);
+    size = 0;
+    if (auto may = core().may_continue(stop_.get_token(), request_->deadline); !may) return may;
   }
   queue_.put(received_);
   if (feed_->failure()) return failure();

@@ -1,5 +1,6 @@
 #include "decision/event_feed.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,22 +93,46 @@ TEST(EventFeed, takes_nothing_after_its_end) {
   EXPECT_EQ(feed.events(), 1U);
 }
 
+/// Settings with a function that keeps the last items.
+EventFeed::Settings keeping(std::vector<std::string>& last, EventFeed::Settings settings = {}) {
+  settings.on_last = [&last](std::string_view item, std::uint64_t number) {
+    last.push_back(std::to_string(number) + ": " + std::string(item));
+  };
+  return with(std::move(settings));
+}
+
 TEST(EventFeed, delivers_a_last_line_that_only_the_end_has_ended) {
-  EventFeed feed(with());
+  std::vector<std::string> last;
+  EventFeed feed(keeping(last));
   ASSERT_TRUE(feed.on_head(head("application/x-ndjson")));
   EXPECT_THAT(take(feed, "1\n2"), ElementsAre("1"));
   EXPECT_EQ(feed.on_end(), Next::nothing);
-  EXPECT_EQ(feed.take_last(), "2");
-  EXPECT_EQ(feed.take_last(), std::nullopt);
+  EXPECT_THAT(last, ElementsAre("2: 2"));
+  EXPECT_EQ(feed.on_end(), Next::nothing);
+  EXPECT_THAT(last, ElementsAre("2: 2"));
+}
+
+TEST(EventFeed, ends_at_a_marker_in_a_last_line_that_only_the_end_has_ended) {
+  for (const auto& [type, body] : {std::pair("application/x-ndjson", "1\n\"end\""),
+                                   std::pair("application/json-seq", "\x1e" "1\n\x1e\"end\"")}) {
+    std::vector<std::string> last;
+    EventFeed feed(keeping(last, {.rules = {.end_marker = "\"end\""}, .ends = StreamEnd::at_marker}));
+    ASSERT_TRUE(feed.on_head(head(type)));
+    EXPECT_THAT(take(feed, body), ElementsAre("1"));
+    EXPECT_EQ(feed.on_end(), Next::nothing) << type;
+    EXPECT_TRUE(feed.has_ended());
+    EXPECT_THAT(last, IsEmpty()) << "the marker is no item";
+  }
 }
 
 TEST(EventFeed, forgets_a_line_of_a_connection_that_was_lost) {
-  EventFeed feed(with({.reconnects = true}));
+  std::vector<std::string> last;
+  EventFeed feed(keeping(last, {.reconnects = true}));
   ASSERT_TRUE(feed.on_head(head("application/x-ndjson")));
   EXPECT_THAT(take(feed, "1\n2"), ElementsAre("1"));
   ASSERT_FALSE(feed.on_head(head("text/html")));
   EXPECT_EQ(feed.on_end(), Next::retry);
-  EXPECT_EQ(feed.take_last(), std::nullopt);
+  EXPECT_THAT(last, IsEmpty());
 }
 
 TEST(EventFeed, continues_after_the_last_id_on_another_connection) {

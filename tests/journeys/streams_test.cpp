@@ -1,7 +1,9 @@
 // Streams of events, as a program reads them.
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -187,6 +189,66 @@ TEST_F(Streams, of_json_deliver_a_last_line_without_line_break_before_they_conti
   EXPECT_FALSE(read.error) << read.error->message();
   EXPECT_THAT(read.texts, ElementsAre("1", "2", "3", "4"));
   EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_F(Streams, of_json_deliver_a_last_line_without_line_break_at_the_end_of_its_response) {
+  script->expect(Method::get, "/changes").reply(200, "1\n2", json_lines);
+  script->expect(Method::get, "/changes").reply(200, "3\n", json_lines).stay_open();
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_taken = false;
+  bool was_taken = false;
+  // The next request is sent when the last item was taken, or after a time that no test should take.
+  const auto api = client({.observer = [&](const noun::Event& event) {
+    if (event.kind != noun::EventKind::retrying) return;
+    std::unique_lock lock(mutex);
+    was_taken = changed.wait_for(lock, 10s, [&] { return is_taken; });
+  }});
+  auto stream = api.stream<int>({.path = "changes"}, {.reconnect = true});
+  auto at = stream.begin();
+  EXPECT_EQ((*at)->value, 1);
+  ++at;
+  EXPECT_EQ((*at)->value, 2);
+  {
+    const std::lock_guard lock(mutex);
+    is_taken = true;
+    changed.notify_all();
+  }
+  ++at;
+  EXPECT_EQ((*at)->value, 3);
+  EXPECT_TRUE(was_taken);
+}
+
+TEST_F(Streams, of_json_deliver_a_last_line_without_line_break_before_the_function_that_continues_throws) {
+  script->expect(Method::get, "/changes").reply(200, "1\n2", json_lines);
+  const Read<Json> read(client().stream(
+      {.path = "changes"}, {.reconnect = true, .resume_with = [](std::string_view) -> noun::Query { throw std::runtime_error("broken"); }}));
+  EXPECT_THAT(read.texts, ElementsAre("1", "2"));
+  EXPECT_EQ(read.code(), Errc::cancelled);
+}
+
+TEST_F(Streams, end_at_a_marker_without_line_break) {
+  script->expect(Method::get, "/changes").reply(200, "1\n\"done\"", json_lines);
+  const Read<Json> read(client().stream({.path = "changes"}, {.rules = noun::StreamRules{.end_marker = "\"done\""}}));
+  EXPECT_FALSE(read.error) << read.error->message();
+  EXPECT_THAT(read.texts, ElementsAre("1"));
+}
+
+TEST_F(Streams, end_at_their_deadline_although_more_has_arrived) {
+  // More than the program has taken waits, and nothing more is read from what has arrived.
+  std::string body;
+  for (int i = 0; i < 2000; ++i) body += "data: " + std::string(100, 'x') + "\n\n";
+  script->expect(Method::get, "/events").reply(200, body, event_stream);
+  auto stream = client().stream<EventText>({.path = "events"}, {.deadline = 1s});
+  std::size_t taken = 0;
+  std::optional<noun::Error> error;
+  for (auto& each : stream) {
+    if (!each) error = each.error();
+    else if (++taken == 1) clock->advance(2s);
+  }
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::deadline_exceeded);
+  EXPECT_LT(taken, 600U) << "64 KiB of events were kept, and one piece was read";
 }
 
 TEST_F(Streams, report_an_exception_of_the_function_that_continues) {

@@ -409,6 +409,36 @@ TEST(Download, reports_its_progress_ten_times_a_second_at_most) {
   EXPECT_EQ(seen, 2) << "with the first bytes and with the last, in no time";
 }
 
+TEST(Download, to_a_function_that_is_stopped_or_late_calls_it_no_more) {
+  for (const bool by_deadline : {false, true}) {
+    Downloads bench;
+    bench.script->expect(Method::get, "/v1/f").reply(200, std::string(100'000, 'x'));
+    noun::StopSource stop;
+    int calls = 0;
+    const auto take = [&](std::string_view) {
+      ++calls;
+      if (by_deadline) bench.clock->advance(300ms);
+      else stop.request_stop();
+    };
+    const auto got = bench.client().download({.path = "f"}, take, {.deadline = 500ms, .stop = stop.get_token()});
+    ASSERT_FALSE(got);
+    EXPECT_EQ(code_of(got), by_deadline ? Errc::deadline_exceeded : Errc::cancelled);
+    EXPECT_EQ(calls, by_deadline ? 2 : 1) << "a piece has 4096 bytes";
+    EXPECT_EQ(got.error().sent(), Sent::answered);
+    EXPECT_EQ(got.error().stopped_because(), by_deadline ? noun::StopReason::time : noun::StopReason::cancelled);
+  }
+}
+
+TEST(Download, to_a_file_that_is_late_leaves_nothing) {
+  Downloads bench;
+  bench.script->expect(Method::get, "/v1/f").reply(200, std::string(100'000, 'x'));
+  const auto api = bench.client({.observer = [&](const noun::Event& event) {
+    if (event.kind == noun::EventKind::progress) bench.clock->advance(1s);
+  }});
+  EXPECT_EQ(code_of(api.download({.path = "f"}, bench.path, {.deadline = 500ms})), Errc::deadline_exceeded);
+  EXPECT_THAT(bench.names(), IsEmpty());
+}
+
 TEST(Download, ends_at_its_deadline_and_leaves_nothing) {
   Downloads bench;
   bench.script->expect(Method::get, "/v1/f").reply(200, "0123456789", tagged).cut(4);

@@ -21,6 +21,7 @@
 #include <noun/stop.hpp>
 
 #include "coroutine_task.hpp"
+#include "resource/failing_allocations.hpp"
 #include "resource/function_queue.hpp"
 #include "resource/scripted_client.hpp"
 
@@ -100,6 +101,35 @@ TEST(NextEvent, completes_once_on_the_executor_with_each_event_and_then_with_not
     EXPECT_EQ(stream.last_event_id(), std::to_string(expected == 0 ? 3 : expected));
   }
   EXPECT_EQ(feed.service->requests(), 1U);
+}
+
+TEST(Stream, that_has_no_memory_for_the_id_of_an_event_ends_with_an_error) {
+  for (const bool by_operation : {false, true}) {
+    Bench bench;
+    bench.script->expect(Method::get, "/v1/feed")
+        .reply(200, "id: 1\ndata: 1\n\nid: " + std::string(100, '2') + "\ndata: 2\n\ndata: 3\n\n",
+               {{"Content-Type", "text/event-stream"}});
+    auto stream = bench.client().stream<int>({.path = "feed"});
+    auto at = stream.begin();
+    EXPECT_EQ((*at)->value, 1);
+    if (by_operation) {
+      const auto next = noun::op::next_event(stream);
+      fail_allocations(1);
+      const auto event = next.run();
+      fail_allocations(0);
+      EXPECT_EQ(code_of(event), Errc::resource);
+    } else {
+      ++at;
+      fail_allocations(1);
+      const bool is_end = at == stream.end();
+      fail_allocations(0);
+      ASSERT_FALSE(is_end);
+      EXPECT_EQ(code_of(*at), Errc::resource);
+      EXPECT_TRUE(++at == stream.end());
+    }
+    EXPECT_EQ(noun::op::next_event(stream).run().value(), std::nullopt) << "it does not claim to be in use";
+    EXPECT_EQ(stream.last_event_id(), "1") << "that of the last event that was delivered";
+  }
 }
 
 TEST(NextEvent, is_never_completed_inside_the_function_that_starts_it) {
