@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +17,33 @@
 #include "resource/until_ready.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+/// Why something cannot be started in the background: the exception that is being handled.
+/// @param subject  what cannot.
+Failure failure_of_exception(std::string_view subject) noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    // The failure without a text.
+  } catch (const std::exception& exception) {
+    try {
+      const auto* system = dynamic_cast<const std::system_error*>(&exception);
+      if (system != nullptr && system->code() == std::errc::operation_canceled)
+        return {.code = Errc::cancelled, .stopped_because = StopReason::cancelled, .what = "the process ends"};
+      return {.code = Errc::resource,
+              .what = fmt::format("{} could not be started in the background: {}", subject, exception.what()),
+              .advice = "raise the limits of the process's threads and open files, or run fewer calls at once"};
+    } catch (...) {
+    }
+  } catch (...) {
+  }
+  return {.code = Errc::resource};
+}
+
+Failure failure_of_next() noexcept { return failure_of_exception("the next request"); }
+
+}  // namespace
 
 BackgroundCall::BackgroundCall(const ErasedOperation& operation)
     : target_(operation.target),
@@ -31,21 +59,19 @@ void BackgroundCall::begin(const OperationRequest& request) noexcept try {
   end_with_exception();
 }
 
-/// Ends it because of the exception that is being handled.
-void BackgroundCall::end_with_exception() noexcept try {
-  throw;
-} catch (const std::bad_alloc&) {
-  end(out_of_memory(Sent::maybe));
-} catch (const std::exception& exception) {
+/// Ends what has sent nothing because of the exception that is being handled.
+void BackgroundCall::end_with_exception() noexcept {
+  Result<void> result = out_of_memory(Sent::maybe);
   try {
-    const auto* system = dynamic_cast<const std::system_error*>(&exception);
-    if (system != nullptr && system->code() == std::errc::operation_canceled)
-      return end(Error(Errc::cancelled, "the process ends: nothing was sent"));
-    end(Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
-              "raise the limits of the process's threads and open files, or run fewer calls at once"));
+    const auto failure = failure_of_exception("the call");
+    if (failure.code == Errc::cancelled)
+      result = refusal(failure.code, failure.what, failure.advice);
+    else if (!failure.what.empty())
+      result = Error(failure.code, failure.what, failure.advice);
   } catch (...) {
-    end(out_of_memory(Sent::maybe));
+    // Without memory for its text it stays that.
   }
+  end(std::move(result));
 }
 
 void BackgroundCall::pass_on(const StopToken& caller) {
@@ -161,24 +187,33 @@ void BackgroundCall::start_next(CallRequest request) {
                                    .is_awaited = is_awaited()});
 }
 
-/// A response may be large: a worker looks at it.
-void BackgroundCall::ended_one(Done done, std::shared_ptr<CallJob> job) noexcept try {
+/// A response may be large: a worker looks at it. Without one, who reads the result does.
+void BackgroundCall::ended_one(Done done, std::shared_ptr<CallJob> job) noexcept {
   result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
   if (std::get<Ended>(result_).done.error) return ended();
-  core_.driver().post([self = shared_from_this()] {
-    // The client of an operation that nobody waits for may be gone.
-    const auto core = self->core_.weak_from_this().lock();
-    if (!core) return;
-    try {
+  try {
+    return core_.driver().post([self = shared_from_this()] {
+      // The client of an operation that nobody waits for may be gone.
+      const auto core = self->core_.weak_from_this().lock();
+      if (!core) return;
       const auto& last = std::get<Ended>(self->result_);
-      if (auto next = self->series_->next(last.done, last.job->call())) return self->start_next(*std::move(next));
-    } catch (...) {
-      return self->end_with_exception();
-    }
-    self->ended();
-  });
-} catch (...) {
-  end_with_exception();
+      try {
+        if (auto next = self->series_->next(last.done, last.job->call())) return self->start_next(*std::move(next));
+      } catch (...) {
+        self->fail_series(failure_of_next(), last.done);
+      }
+      self->ended();
+    });
+  } catch (...) {
+    unseen_because_ = failure_of_next();
+  }
+  ended();
+}
+
+/// After a call that has ended with a response.
+void BackgroundCall::fail_series(Failure failure, const Done& last) noexcept {
+  failure.response = last.response;
+  series_->fail(std::move(failure));
 }
 
 /// Continues until the page can be taken.
@@ -254,6 +289,7 @@ Result<void> BackgroundCall::read_result() try {
   if (series_ && std::holds_alternative<std::monostate>(result_)) return series_->result(reader_);
   auto& [done, unread] = std::get<Ended>(result_);
   const auto job = std::move(unread);
+  if (unseen_because_ && series_->next(done, job->call())) fail_series(*std::move(unseen_because_), done);
   if (series_) return series_->result(std::move(done), job->call(), reader_);
   return core_.result_of(std::move(done), job->call(), reader_);
 } catch (const std::bad_alloc&) {

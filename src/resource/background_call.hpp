@@ -81,6 +81,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   void fetch_page() noexcept;
   void end(Result<void> result) noexcept;
   void end_with_exception() noexcept;
+  void fail_series(Failure failure, const Done& last) noexcept;
   Result<void> read_result();
   void keep_unread(Ended ended) noexcept;
 
@@ -95,6 +96,8 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::shared_ptr<EventOperation> event_;
   /// Set if it is a long-running operation, or a GET that waits until it is ready.
   std::unique_ptr<RequestSeries> series_;
+  /// Why nobody has looked at the response of its last call.
+  std::optional<Failure> unseen_because_;
   /// By the thread that ends the download; until it can be ended, by start_download().
   std::atomic<bool> download_taken_ = true;
   /// Whether the function that fetches the page has run: an executor may run it twice, and throw after it has run it.

@@ -100,6 +100,23 @@ StrategyResult call_strategy(const paging::PageStrategy& strategy, const Fetch& 
   }
 }
 
+/// The error of a page because of the exception that is being handled.
+/// @param what  cannot be done, as a clause.
+Error error_of_exception(std::string_view what, std::string_view advice, Sent sent) noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    // The error without a text of its own.
+  } catch (const std::exception& exception) {
+    try {
+      return Error(Errc::resource, fmt::format("{}: {}", what, exception.what()), advice, sent);
+    } catch (...) {
+    }
+  } catch (...) {
+  }
+  return out_of_memory(Sent::answered);
+}
+
 }  // namespace
 
 ListingDriver::ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings,
@@ -241,18 +258,10 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
     try {
       start(fetch);
       continue;
-    } catch (const std::bad_alloc&) {
-      arrived(fetch.id, out_of_memory(Sent::answered), false);
-    } catch (const std::exception& exception) {
-      Error error = out_of_memory(Sent::answered);
-      try {
-        error = Error(Errc::resource, fmt::format("a page cannot be fetched in the background: {}", exception.what()),
-                      "set ListOptions::prefetch to 0");
-      } catch (...) {
-      }
-      arrived(fetch.id, std::move(error), false);
     } catch (...) {
-      arrived(fetch.id, out_of_memory(Sent::answered), false);
+      arrived(fetch.id,
+              error_of_exception("a page cannot be fetched in the background", "set ListOptions::prefetch to 0", Sent::no),
+              false);
     }
     advance();
   }
@@ -289,7 +298,11 @@ void ListingDriver::read_elsewhere(const Fetch& fetch, Done done, std::shared_pt
     self->advance();
   });
 } catch (...) {
-  arrived(fetch.id, out_of_memory(Sent::answered), true);
+  arrived(fetch.id,
+          error_of_exception("a page cannot be read in the background",
+                             "raise the limits of the process's threads and open files, or run fewer calls at once",
+                             Sent::answered),
+          true);
   advance();
 }
 

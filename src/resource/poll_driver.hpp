@@ -49,6 +49,7 @@ class PollDriver final : public RequestSeries {
   /// Returns the first request; nothing if there is none to send.
   std::optional<CallRequest> begin(const FinishRequest& finish);
   std::optional<CallRequest> next(const Done& done, const Call& call) override;
+  void fail(Failure failure) override { failure_ = std::move(failure); }
   Result<void> result(Done done, const Call& call, const Reader& reader) override;
   /// Of the first response.
   Result<void> result(const Reader& reader) override;

@@ -26,6 +26,8 @@ class RequestSeries {
 
   /// Returns the request after a call that has ended; nothing if that was the last one.
   virtual std::optional<CallRequest> next(const Done& done, const Call& call) = 0;
+  /// The request after the last call cannot be sent: the result of that call is this failure.
+  virtual void fail(Failure failure) = 0;
   /// The result of the last call; without one, of the series.
   virtual Result<void> result(Done done, const Call& call, const Reader& reader) = 0;
   virtual Result<void> result(const Reader& reader) = 0;

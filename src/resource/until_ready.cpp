@@ -20,14 +20,14 @@ std::optional<CallRequest> UntilReady::begin(const Address& address, const VerbR
 
 std::optional<CallRequest> UntilReady::next(const Done& done, const Call& call) {
   if (done.error || done.failure || done.response->status != accepted_status) return std::nullopt;
+  last_ = done.response;
+  attempts_ += call.history().attempts;
   core_.keep(call, done);
   const auto now = core_.driver_context.clock->now();
   wait_ = wait_before_poll(*done.response, core_.call_context.dialect, now.wall, wait_);
   failure_ = fault_of_wait(core_, wait_, now, done.response);
   if (failure_) return std::nullopt;
   const auto until = after(now.steady, wait_.span);
-  last_ = done.response;
-  attempts_ += call.history().attempts;
   auto request = call.request();
   request.validates = false;
   request.cached = nullptr;
@@ -45,7 +45,7 @@ Result<void> UntilReady::result(Done done, const Call& call, const Reader& reade
   // The error of the last of several calls becomes that of all, except for its message.
   auto details = result.error().details();
   if (details.sent == Sent::no) details.sent = Sent::answered;
-  details.attempts += attempts_;
+  details.attempts = failure_ ? attempts_ : details.attempts + attempts_;
   details.elapsed = std::max(details.elapsed, call.history().ended - began_);
   return Error(std::move(details));
 }

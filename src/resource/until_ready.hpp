@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <noun/stop.hpp>
 
@@ -21,6 +22,7 @@ class UntilReady final : public RequestSeries {
   /// @param reads_nothing  whether the result is of no interest.
   std::optional<CallRequest> begin(const Address& address, const VerbRequest& verb, bool reads_nothing);
   std::optional<CallRequest> next(const Done& done, const Call& call) override;
+  void fail(Failure failure) override { failure_ = std::move(failure); }
   Result<void> result(Done done, const Call& call, const Reader& reader) override;
   Result<void> result(const Reader& reader) override;
   StopToken stop() const noexcept override { return stop_; }

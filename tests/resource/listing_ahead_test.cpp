@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <noun/future.hpp>
+
 #include "resource/concurrent_pages.hpp"
+#include "resource/failing_threads.hpp"
 
 namespace resource_test { namespace listing_ahead_test {
 
@@ -174,6 +177,21 @@ TEST(ListingAhead, refuses_a_negative_number_of_pages) {
   const auto error = first_error(bench.numbers.list({.prefetch = static_cast<std::size_t>(-1)}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
   EXPECT_THAT(error.message(), HasSubstr("prefetch"));
+}
+
+TEST(NextPage, without_a_thread_to_read_it_is_an_error_of_threads) {
+  if (!can_fail_threads()) GTEST_SKIP() << "threads cannot be made to fail here";
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1, 2]");
+  const auto api = bench.client({.observer = [](const noun::Event& event) {
+    if (event.kind == noun::EventKind::ended) fail_threads(true);
+  }});
+  auto numbers = api.collection<int>("numbers").list();
+  const auto page = noun::future(noun::op::next_page(numbers)).get();
+  fail_threads(false);
+  expect_error(page, Errc::resource, "a page cannot be read in the background");
+  EXPECT_EQ(page.error().sent(), Sent::answered);
+  EXPECT_THAT(page.error().message(), ::testing::Not(::testing::HasSubstr("memory")));
 }
 
 }  // namespace listing_ahead_test

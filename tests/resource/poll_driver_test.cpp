@@ -18,6 +18,8 @@
 #include <noun/stop.hpp>
 
 #include "coroutine_task.hpp"
+#include "resource/failing_allocations.hpp"
+#include "resource/failing_threads.hpp"
 #include "resource/function_queue.hpp"
 #include "resource/scripted_client.hpp"
 
@@ -252,6 +254,71 @@ TEST(Finish, of_a_coroutine_that_is_destroyed_ends_and_releases_its_client) {
   }
   while (!watched.expired()) std::this_thread::yield();
   EXPECT_TRUE(pages.empty());
+}
+
+/// Starts an operation in the background, whose first response calls `fail` on the loop's thread.
+template <class Fail>
+noun::Result<Json> finish_failing(kit::ServiceOperations how, Fail fail) {
+  int responses = 0;
+  Reports reports(how, false, {.observer = [&](const noun::Event& event) {
+                    if (event.kind == noun::EventKind::ended && ++responses == 1) fail();
+                  }});
+  return noun::future(reports.finish()).get();
+}
+
+TEST(Finish, that_cannot_go_on_in_the_background_has_its_token) {
+  bool has_failed = false;
+  for (std::size_t n = 1; n <= 8; ++n) {
+    SCOPED_TRACE(n);
+    // The loop's thread ends with its client.
+    const auto report = finish_failing({.polls = 2}, [&] { fail_allocations(n); });
+    if (report) continue;
+    has_failed = true;
+    EXPECT_EQ(report.error().code(), Errc::resource);
+    EXPECT_EQ(report.error().sent(), Sent::answered);
+    EXPECT_NE(report.error().poll_token(), "") << report.error().message();
+  }
+  EXPECT_TRUE(has_failed);
+}
+
+TEST(Finish, without_a_thread_to_go_on_has_its_token) {
+  if (!can_fail_threads()) GTEST_SKIP() << "threads cannot be made to fail here";
+  const auto report = finish_failing({.polls = 2}, [] { fail_threads(true); });
+  fail_threads(false);
+  expect_error(report, Errc::resource, "the next request could not be started in the background");
+  EXPECT_EQ(report.error().sent(), Sent::answered);
+  EXPECT_EQ(report.error().attempts(), 1);
+  EXPECT_NE(report.error().poll_token(), "");
+  EXPECT_THAT(report.error().advice(), ::testing::HasSubstr("Error::poll_token()"));
+}
+
+TEST(Finish, without_a_thread_returns_a_result_that_is_there) {
+  if (!can_fail_threads()) GTEST_SKIP() << "threads cannot be made to fail here";
+  Bench bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(200, R"({"pages": 7})");
+  const auto api = bench.client({.observer = [](const noun::Event& event) {
+    if (event.kind == noun::EventKind::ended) fail_threads(true);
+  }});
+  const auto report =
+      noun::future(noun::op::finish<Json>(api, noun::op::create<Json>(api.collection<Json>("reports"), Json{{"a", 1}})))
+          .get();
+  fail_threads(false);
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ((*report)["pages"], 7);
+}
+
+TEST(WaitUntilReady, without_a_thread_to_go_on_is_an_error_of_what_was_sent) {
+  if (!can_fail_threads()) GTEST_SKIP() << "threads cannot be made to fail here";
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/stats").reply(202, "{}");
+  const auto api = bench.client({.observer = [](const noun::Event& event) {
+    if (event.kind == noun::EventKind::ended) fail_threads(true);
+  }});
+  const auto stats = noun::future(noun::op::get(api.singleton("stats"), {.wait_until_ready = true})).get();
+  fail_threads(false);
+  expect_error(stats, Errc::resource, "the next request could not be started in the background");
+  EXPECT_EQ(stats.error().sent(), Sent::answered);
+  EXPECT_EQ(stats.error().attempts(), 1);
 }
 
 }  // namespace poll_driver_test
