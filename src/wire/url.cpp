@@ -77,11 +77,9 @@ std::string recomposed(const UrlParts& parts, std::string_view path) {
 using CurlUrl = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
 /// Whether all readers understand the host in the same way. libcurl's conversion of non-ASCII names depends on the
-/// locale (the caller can write `xn--…`), it decodes DEL, and it keeps a `%` that another reader may decode.
+/// locale (the caller can write `xn--…`).
 bool is_plain_host(std::string_view host) {
-  return std::all_of(host.begin(), host.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x80 && !is_control(c) && c != '%';
-  });
+  return std::all_of(host.begin(), host.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 /// Whether libcurl did it. If memory ran out, nothing is known about the URL: throws std::bad_alloc.
@@ -204,14 +202,15 @@ std::optional<UrlOrigin> origin_of(std::string_view url) {
   const UrlParts parts = split_url(url);
   // curl accepts missing and extra slashes, which RFC 3986 parses as a different URL.
   if (!parts.has_scheme || parts.authority.empty()) return std::nullopt;
-  if (has_forbidden_character(url) || parts.authority.find('@') != std::string_view::npos) return std::nullopt;
+  // A host that is percent-encoded has other spellings, which would not be the same origin.
+  if (has_forbidden_character(url) || parts.authority.find_first_of("@%") != std::string_view::npos) return std::nullopt;
 
   const CurlUrl parsed(curl_url(), &curl_url_cleanup);
   if (!parsed) throw std::bad_alloc();
   if (!is_done(curl_url_set(parsed.get(), CURLUPART_URL, std::string(url).c_str(), 0))) return std::nullopt;
   auto scheme = part_of(parsed, CURLUPART_SCHEME);
   if (scheme != "https" && scheme != "http") return std::nullopt;
-  if (part_of(parsed, CURLUPART_USER) || part_of(parsed, CURLUPART_ZONEID)) return std::nullopt;
+  if (part_of(parsed, CURLUPART_USER)) return std::nullopt;
 
   const auto host = part_of(parsed, CURLUPART_HOST);
   const auto port = part_of(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);

@@ -54,8 +54,8 @@ struct UrlOrigin {
 };
 
 /// The origin of an absolute http or https URL, parsed by libcurl, so that the origin that is checked is the one that
-/// is connected to. Nothing for another scheme, userinfo, an IPv6 zone, a host that is not ASCII, and a URL with a
-/// space, a control character or a backslash.
+/// is connected to. Nothing for another scheme, userinfo, an IPv6 zone, a host that is not ASCII or percent-encoded, and
+/// a URL with a space, a control character or a backslash.
 NOUN_API std::optional<UrlOrigin> origin_of(std::string_view url);
 
 /// Whether the URL has this scheme, in any case.

@@ -47,11 +47,10 @@ std::string endpoint_of(const UrlOrigin& origin) {
   return origin.scheme + ' ' + origin.host + ' ' + std::to_string(origin.port) + ' ';
 }
 
-/// Whether libcurl may write the host in another way: as an IPv4 address in four parts, or decoded.
+/// Whether libcurl may write the host in another way: as an IPv4 address in four parts.
 bool may_be_rewritten(std::string_view host) {
   const auto is_numeric = [](char c) { return hex_value(c) >= 0 || c == 'x' || c == 'X' || c == '.'; };
-  return host.starts_with('[') || host.find('%') != std::string_view::npos ||
-         std::all_of(host.begin(), host.end(), is_numeric);
+  return host.starts_with('[') || std::all_of(host.begin(), host.end(), is_numeric);
 }
 
 void check_origin(const std::string& url) {
