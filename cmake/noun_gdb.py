@@ -121,8 +121,8 @@ SECRET_WORDS = ("token", "secret", "passw", "pwd", "credential", "signature", "s
 SECRET_NAMES = ("auth", "sig", "sid", "pass", "pin", "pincode", "otp", "totp", "otpcode", "mfacode",
                 "verificationcode", "devicecode", "samlresponse")
 SECRET_ENDS = ("key", "creds", "assertion")
-HARMLESS_ENDS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken", "startkey", "endkey", "sortkey",
-                 "pagekey", "lastkey", "rowkey", "partitionkey", "routingkey", "publickey", "foreignkey")
+HARMLESS_ENDS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken", "tokentype", "startkey", "endkey",
+                 "sortkey", "pagekey", "lastkey", "rowkey", "partitionkey", "routingkey", "publickey", "foreignkey")
 
 
 def names_secret(parameter):
