@@ -585,6 +585,9 @@ void show_body(HarExchange& exchange, const std::string& start,
   change_pieces(exchange.pieces, show);
 }
 
+/// Of longer values only the start is searched, in bytes.
+constexpr std::size_t longest_value = 4096;
+
 Headers shown_headers(const Headers& headers, const auto& show) {
   Headers shown;
   for (const auto& field : headers) shown.push_back({field.name, show(field)});
@@ -643,12 +646,11 @@ void CutBodies::add(const HarExchange& exchange, const std::string& start) {
 
 void HiddenValues::add(const std::vector<std::string>& values) {
   constexpr std::size_t most = 256;
-  constexpr std::size_t longest = 4096;
   Part part;
   for (const auto& value : values) {
     if (part.words.size() == most) break;
     if (value.size() < shortest_secret) continue;
-    if (const auto [added, is_new] = all_.insert(value.substr(0, longest)); is_new) part.words.push_back(*added);
+    if (const auto [added, is_new] = all_.insert(value.substr(0, longest_value)); is_new) part.words.push_back(*added);
   }
   if (part.words.empty()) return;
   // Each value is moved once for each doubling.
@@ -663,6 +665,18 @@ std::string HiddenValues::hidden_in(std::string text,
   for (const auto& part : parts_) {
     const auto found = part.search.find(text);
     text = without_parts(std::move(text), found, 0, stand_in);
+  }
+  return text;
+}
+
+std::string HiddenValues::without_start_at_end(std::string text) const {
+  const auto at_most = std::min(text.size(), longest_value);
+  for (auto size = at_most; size >= shortest_secret; --size) {
+    const auto end = std::string_view(text).substr(text.size() - size);
+    const auto value = all_.lower_bound(end);
+    if (value == all_.end() || !value->starts_with(end)) continue;
+    text.resize(text.size() - size);
+    return text.append(hidden);
   }
   return text;
 }
@@ -713,7 +727,9 @@ void hide_secrets(HarExchange& exchange, const KnownSecrets& known, const Dialec
   };
   const auto response_body = [&, type = std::string(written_type(response.headers))](const std::string& body) {
     const auto named = without_named(body, type, in_response, nullptr, &values.stand_ins());
-    return with_json_of(named, scrubbed_response(named));
+    auto shown = scrubbed_response(named);
+    if (exchange.failure) shown = values.without_start_at_end(std::move(shown));
+    return with_json_of(named, std::move(shown));
   };
 
   request.url = redaction.url();

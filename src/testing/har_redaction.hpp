@@ -91,6 +91,9 @@ class HiddenValues {
   /// @param stand_in  what is in place of each; null for `***`.
   std::string hidden_in(std::string text, const std::function<std::string(std::string_view)>& stand_in = nullptr) const;
 
+  /// The text without the start of one at its end, of shortest_secret characters or more: it was cut off.
+  std::string without_start_at_end(std::string text) const;
+
   StandIns& stand_ins() noexcept { return stand_ins_; }
   CutBodies& cut_bodies() noexcept { return cut_bodies_; }
 

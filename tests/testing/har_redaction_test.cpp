@@ -258,6 +258,19 @@ TEST(HarRedaction, a_secret_that_a_download_got_in_two_parts_is_hidden) {
   }
 }
 
+TEST(HarRedaction, a_known_secret_that_is_cut_off_is_hidden) {
+  const auto shown = [](std::string body, bool is_cut) {
+    HarExchange exchange{.request = {.url = "https://h/x", .headers = {{"Authorization", "Bearer Zk3vALUEsECRET77"}}}};
+    exchange.response = {.status = 200, .body = std::move(body)};
+    if (is_cut) exchange.failure = Error(Errc::truncated, "the response is incomplete", Sent::answered);
+    return Recorded()(std::move(exchange)).response.body;
+  };
+  EXPECT_EQ(shown(R"({"echo":"Zk3vALUE)", true), R"({"echo":"***)");
+  EXPECT_EQ(shown(R"({"echo":"Zk3vALUEsECRET77)", true), R"({"echo":"***)");
+  EXPECT_EQ(shown(R"({"echo":"Zk3v)", true), R"({"echo":"Zk3v)");
+  EXPECT_EQ(shown(R"({"echo":"Zk3vALUE)", false), R"({"echo":"Zk3vALUE)");
+}
+
 TEST(HarRedaction, a_part_of_another_file_is_not_changed) {
   Recorded recorded;
   const auto part = [](std::string url, std::string body, std::string range) {
