@@ -585,7 +585,9 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
                         .advice = "report it to the API's owner, or check the proxies in between",
                         .response = std::move(response)});
   }
-  return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
+  // Of a success only a sign in its body leads here.
+  return stop(now, {.code = is_success(status) ? Errc::server_error : errc_of_status(status),
+                    .response = std::move(response)});
 }
 
 quota::Gate::Recorded Call::record(Now now, quota::Report report, bool is_head) {

@@ -40,11 +40,11 @@ std::string_view usual_advice(Errc code) noexcept {
 }
 
 /// What to do, without the time of a retry.
-std::string_view advice_on(const Failure& failure, const ReportedRequest& request, Sent sent) noexcept {
+std::string_view advice_on(const Failure& failure, const ReportedRequest& request, const CallHistory& history) noexcept {
   constexpr int proxy_authentication_required = 407;
   constexpr int precondition_required = 428;
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;
-  const bool once_more_is_twice = sent == Sent::maybe && !harmless && request.idempotency_key.empty();
+  const bool once_more_is_twice = history.sent == Sent::maybe && !harmless && request.idempotency_key.empty();
   if (failure.stopped_because == StopReason::not_repeatable || once_more_is_twice)
     return "check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key if the "
            "API knows such keys";
@@ -56,12 +56,14 @@ std::string_view advice_on(const Failure& failure, const ReportedRequest& reques
     return request.method == Method::post
                ? "set CallOptions::if_match or if_none_match, as the response says"
                : "read the item, and set CallOptions::if_match to its ETag";
-  if (sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
+  if (history.sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
     return "send it again with the same idempotency key";
   if (failure.advice.empty() && failure.code == Errc::not_found && wire::has_escape_of_escape(wire::split_url(request.url).path))
     return "write ids as they are: noun encodes them, so that %2F in an id becomes %252F";
   if (failure.advice.empty() && failure.code == Errc::conflict && request.method == Method::post)
     return "check whether it exists already, or what the response says";
+  if (failure.advice.empty() && failure.code == Errc::conflict && history.maybe_applied)
+    return "read the item: an earlier attempt of this call may have made the change";
   return failure.advice.empty() ? usual_advice(failure.code) : std::string_view(failure.advice);
 }
 
@@ -155,10 +157,11 @@ std::string Writer::excerpt(std::string_view text) const {
   return wire::printable_excerpt(redaction_.line(scrubbed_start(text)), shown);
 }
 
-/// The server's error message; empty if there is none.
+/// The server's error message; empty if there is none. That of a success whose body has a sign of an error, too.
 /// @param error  instead of the whole body, unless it is empty.
 std::string Writer::server_message(const Response& response, std::string_view error) const {
-  if (response.status < 300 && error.empty()) return {};
+  const bool has_sign = failure_.code == Errc::server_error || failure_.code == Errc::rate_limited;
+  if (response.status < 300 && error.empty() && !has_sign) return {};
   return wire::server_message(type_of(response), error.empty() ? response.body : error,
                               [&](std::string_view text) { return scrubbed_start(text); });
 }
@@ -180,15 +183,19 @@ std::string Writer::what() const {
 
 /// The status for which the call was repeated as often as it may be, if the dialect says that it is transient.
 std::optional<int> Writer::repeated_status(const Dialect& dialect) const {
-  if (failure_.stopped_because != StopReason::attempts || history_.attempts < 2 || !failure_.response)
-    return std::nullopt;
-  const auto& transient = dialect.transient_statuses;
-  const auto found = std::find(transient.begin(), transient.end(), failure_.response->status);
-  return found == transient.end() ? std::nullopt : std::optional(*found);
+  if (failure_.stopped_because != StopReason::attempts || !failure_.response) return std::nullopt;
+  const auto is_transient = [&](int status) {
+    const auto& all = dialect.transient_statuses;
+    return std::find(all.begin(), all.end(), status) != all.end();
+  };
+  const auto faults = std::count_if(history_.failed_attempts.begin(), history_.failed_attempts.end(),
+                                    [&](const FailedAttempt& attempt) { return is_transient(attempt.status); });
+  const int status = failure_.response->status;
+  return faults > 1 && is_transient(status) ? std::optional(status) : std::nullopt;
 }
 
 std::string Writer::advice(const Dialect& dialect) const {
-  auto text = redaction_.line(std::string(advice_on(failure_, request_, history_.sent)));
+  auto text = redaction_.line(std::string(advice_on(failure_, request_, history_)));
   if (const auto status = repeated_status(dialect))
     text += fmt::format("{}if {} is permanent there, leave it out of ClientOptions::dialect.transient_statuses",
                         text.empty() ? "" : ", or, ", *status);

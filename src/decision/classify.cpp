@@ -45,7 +45,7 @@ constexpr StatusMeaning meanings[] = {
     {407, "Proxy Authentication Required"},
     {408, "Request Timeout"},
     {409, "Conflict", Verdict::permanent, Errc::conflict},
-    {410, "Gone"},
+    {410, "Gone", Verdict::absent},
     {411, "Length Required"},
     {412, "Precondition Failed", Verdict::permanent, Errc::conflict},
     {413, "Content Too Large"},

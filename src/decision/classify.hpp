@@ -36,7 +36,7 @@ enum class Verdict {
   still_running,    ///< 409 for our idempotency key, where the dialect reads it as "the first is still running"
   unauthorized,     ///< 401: send once more if the credentials may change
   redirect,         ///< 301, 302, 303, 307, 308
-  absent,           ///< 404: a DELETE is done if an attempt before may have been applied; otherwise permanent
+  absent,           ///< 404, 410: a DELETE is done if an attempt before may have been applied; otherwise permanent
   unsatisfiable,    ///< 416: a download may have all, or start again; otherwise permanent
   permanent,        ///< a retry would not help
 };

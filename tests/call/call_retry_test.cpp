@@ -221,6 +221,7 @@ TEST(CallRetry, a_404_to_a_repeated_delete_is_a_success) {
   EXPECT_EQ(bench.begin().fail(Errc::timeout, Sent::maybe).wake().respond(404).outcome(), success);
   EXPECT_NE(bench.only_event(noun::EventKind::notice).note.find("may have removed it"), std::string::npos);
   EXPECT_TRUE(bench.begin().respond(502).wake().respond(404).succeeded());
+  EXPECT_TRUE(bench.begin().respond(502).wake().respond(410).succeeded()) << "Gone";
   EXPECT_EQ(bench.begin().respond(404).error().code(), Errc::not_found);
   EXPECT_TRUE(bench.begin().fail(Errc::connect, Sent::no).wake().respond(429).wake().respond(404).failed());
   EXPECT_TRUE(CallBench(Method::put).begin().fail(Errc::timeout, Sent::maybe).wake().respond(404).failed());

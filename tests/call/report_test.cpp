@@ -18,6 +18,28 @@ TEST(Report, an_error_response_is_reported_with_its_message_and_an_advice) {
             get + "the server responded 418; fix the request as the response says");
 }
 
+TEST(Report, a_success_whose_body_has_a_sign_of_an_error_is_reported_with_what_it_says) {
+  CallBench bench;
+  bench.context.dialect.body_signs = {
+      {.statuses = {200}, .pointer = "/error/code", .text = "E4", .limited = false, .permanent = true}};
+  const std::string body = R"({"error":{"code":"E43","message":"no credit"}})";
+  EXPECT_EQ(bench.begin().respond(200, json, body).message(),
+            get +
+                "the server responded 200 OK, saying \"no credit (E43)\"; report it to the API's owner if it persists");
+  EXPECT_EQ(bench.error().code(), Errc::server_error);
+  bench.context.dialect.body_signs[0].permanent = false;
+  bench.context.dialect.body_signs[0].limited = true;
+  bench.context.quota.when_exhausted = noun::WhenExhausted::fail;
+  EXPECT_THAT(bench.begin().respond(200, json, body).message(), ::testing::HasSubstr("saying \"no credit (E43)\""));
+}
+
+TEST(Report, a_write_that_an_earlier_attempt_may_have_made_is_no_conflict_with_another) {
+  CallBench bench(Method::put);
+  EXPECT_EQ(bench.begin().respond(412).error().advice(), "read the item's current state, then try again");
+  EXPECT_EQ(bench.begin().fail(Errc::send, Sent::maybe).wake().respond(412).error().advice(),
+            "read the item: an earlier attempt of this call may have made the change");
+}
+
 TEST(Report, a_429_with_too_long_a_wait_names_the_limit_and_when_to_retry) {
   EXPECT_EQ(CallBench().begin().respond(429, {{"Retry-After", 7300}}, "slow down").message(),
             get +
@@ -96,6 +118,7 @@ TEST(Report, only_a_repeated_status_of_the_dialect_is_named_as_perhaps_permanent
   const std::string names_404 = "if 404 is permanent there, leave it out of ClientOptions::dialect.transient_statuses";
   EXPECT_EQ(advice({500, 404}, 2, {404, 500}), "check the path for a typing error first, or, " + names_404);
   EXPECT_EQ(advice({404}, 1, {404}), "check the path for a typing error first") << "it was not repeated";
+  EXPECT_EQ(advice({429, 404}, 1, {404}), "check the path for a typing error first") << "only a rejection was repeated";
   EXPECT_EQ(advice({500, 404}, 5, {500}), "check the path for a typing error first");
   EXPECT_EQ(advice({425, 425}, 2, {500}), "fix the request as the response says");
 }

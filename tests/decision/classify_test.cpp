@@ -29,7 +29,7 @@ TEST(Classify, every_status_has_the_verdict_of_the_contract) {
       {408, Verdict::maybe_processed}, {421, Verdict::misdirected},     {425, Verdict::unprocessed},
       {429, Verdict::limited},         {500, Verdict::maybe_processed}, {502, Verdict::maybe_processed},
       {503, Verdict::maybe_processed}, {504, Verdict::maybe_processed}, {404, Verdict::absent},
-      {416, Verdict::unsatisfiable}};
+      {410, Verdict::absent},          {416, Verdict::unsatisfiable}};
   for (int status = -20; status < 1100; ++status)
     for (const bool exhausted : {false, true})
       for (const bool has_key : {false, true}) {

@@ -594,6 +594,18 @@ TEST(LongOperations, outside_of_the_base_url_need_a_key_for_their_token) {
   }
 }
 
+TEST(LongOperations, without_a_token_say_that_they_may_still_run) {
+  Scripted bench;
+  bench.script->expect(Method::post, "/v1/reports").reply(202, "", {{"Location", "/jobs/1"}});
+  const auto api = bench.client(bench.script, {});
+  const auto started = api.collection("reports").create<void>(spec);
+  const auto stopped = api.finish<Report>(started, {.deadline = 10ms});
+  EXPECT_EQ(stopped.error().code(), Errc::deadline_exceeded);
+  EXPECT_EQ(stopped.error().poll_token(), "");
+  EXPECT_THAT(stopped.error().advice(),
+              HasSubstr("the operation may still run: set ClientOptions::bookmark_key for a token to continue with"));
+}
+
 TEST(LongOperations, tell_the_observer_about_each_poll) {
   Simulated bench({.polls = 3}, speaking(noun::polling::azure()));
   EXPECT_TRUE(bench.api.finish<Report>(bench.start()));
