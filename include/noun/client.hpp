@@ -121,8 +121,8 @@ class NOUN_API Client {
   /// Sends a request that is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
   /// @param request  a path below the base URL, percent-encoded by the caller.
   /// @param options  of this call; its query is added to the request's, its headers replace those of the same name.
-  /// @returns  the response if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), or else
-  ///           the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
+  /// @returns  the response if it is a 2xx (or a 404 or 410 to a DELETE that an earlier attempt may have carried out), or
+  ///           else the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = CallOptions()) const;
 
   /// @{
@@ -202,7 +202,7 @@ class NOUN_API Client {
   ///           for a reported wait before a poll that is longer than Dialect::farthest_reset; `protocol` if the
   ///           response does not name a monitor; `invalid_argument` for a token of another client. An error of a poll,
   ///           also `cancelled`, `deadline_exceeded`, `refused`, and `invalid_argument` for its options, has the token
-  ///           to continue with, and `sent() == answered`.
+  ///           to continue with, as Error::poll_token() says, and `sent() == answered`.
   /// @source   RFC 9110, section 15.3.3; https://google.aip.dev/151
   template <class R = Json, class From>
   Result<R> finish(const From& from, const FinishOptions& options = FinishOptions()) const {

@@ -48,7 +48,9 @@ class DownloadTarget {
   /// A function that takes the bytes in order, and returns nothing, a Result<void>, or whether it wants more. It is
   /// called on the thread of Client::download(), or on a thread of noun if op::download() runs in the background. It
   /// cannot take bytes back: if the download can only start again, that is `truncated`. An error, an exception and
-  /// `false` end the download as `cancelled`.
+  /// `false` end the download as `cancelled`. After a stop request or the deadline it is not called again. In the
+  /// background a call that runs may outlast a coroutine that awaits the download and is destroyed: the function must
+  /// own what it uses.
   template <std::invocable<std::string_view> F>
     requires(!std::convertible_to<const F&, Text>)
   DownloadTarget(F function) : function_(adapted(std::move(function))) {}

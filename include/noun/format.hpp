@@ -29,7 +29,8 @@ concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T
                 std::same_as<T, WhenExhausted> || std::same_as<T, Priority> || std::same_as<T, Inference> ||
                 std::same_as<T, ResetForm> || std::same_as<T, BadItems> || std::same_as<T, Retryable> ||
                 std::same_as<T, CacheStatus> || std::same_as<T, CacheMode> || std::same_as<T, UseCache> ||
-                std::same_as<T, StreamFormat> || std::same_as<T, StreamEnd>;
+                std::same_as<T, StreamFormat> || std::same_as<T, StreamEnd> || std::same_as<T, MonitorForm> ||
+                std::same_as<T, ResultFrom>;
 
 }}}  // namespace noun::detail
 

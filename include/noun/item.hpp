@@ -62,7 +62,7 @@ class Item {
     return update<R>(detail::patch_of(patch), std::move(options));
   }
 
-  /// DELETE: removes the member. A 404 after an attempt of this call that may have been applied is a success.
+  /// DELETE: removes the member. A 404 or 410 after an attempt of this call that may have been applied is a success.
   /// @tparam R       what the response is read as, if the server sends a body.
   /// @param options  of this call.
   /// @returns        success, or an error as from get().

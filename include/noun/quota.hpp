@@ -48,7 +48,8 @@ NOUN_API std::ostream& operator<<(std::ostream& out, Inference inference);
 struct QuotaPolicy {
   /// What a call does when the quota is exhausted.
   WhenExhausted when_exhausted = WhenExhausted::wait;
-  /// Requests of each window that only interactive calls may use; 0 to 10^12.
+  /// Requests of each window that only interactive calls may use; 0 to 10^12. If the server reports no reset, another
+  /// call uses one a minute, to learn whether the window has ended.
   std::int64_t reserve = 0;
   /// The longest total wait of one call for the quota, over all its attempts; from its first rejection on all time
   /// counts. A longer wait fails at once with `rate_limited` and retry_at(). Not negative.

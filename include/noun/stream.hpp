@@ -44,21 +44,23 @@ struct StreamOptions {
   /// 16 KiB, or with a control character, is `invalid_argument`; that of an event is not sent.
   std::string last_event_id = {};
   /// Whether another request follows when the connection ends or breaks, as often as needed; for GET and QUERY only. It
-  /// waits as the server says (Retry-After, or else `retry`, of which 250 ms is the least), or for the backoff of
+  /// waits as the server says (Retry-After, or else `retry`; 250 ms at the least), or for the backoff of
   /// ClientOptions::retry. After a request that received nothing, `retry` does not shorten the backoff. A wait that is
   /// longer than `give_up_after` there ends the stream. The attempts count from the first again after anything was
   /// received. A 204 ends the stream without an error.
   bool reconnect = false;
   /// How a reconnection continues after an item of JSON: returns the query parameters to set. Called on a thread of noun
   /// with the text of the last item: `[](std::string_view item) { return noun::Query{{"since", number_in(item)}}; }`. An
-  /// exception ends the stream as `cancelled`.
+  /// exception ends the stream as `cancelled`. A call that runs may outlast the Stream, which does not wait for it: the
+  /// function must own what it uses.
   std::function<Query(std::string_view last_item)> resume_with = {};
   /// Whether an event that is not what T needs ends the stream.
   BadItems bad_items = BadItems::stop;
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::stall; greater than zero. How long the server may send nothing, not even a comment.
   std::optional<Duration> stall_timeout = {};
-  /// When the stream must have ended. One that still waits for a thread then sends nothing, and ends when it gets one.
+  /// When the stream must have ended. Up to 64 KiB of events that were received by then are delivered before the error.
+  /// One that still waits for a thread then sends nothing, and ends when it gets one.
   Deadline deadline = {};
   /// Ends the stream within 50 ms of a stop request.
   StopToken stop = {};
@@ -164,6 +166,15 @@ class [[nodiscard]] Stream {
   friend struct detail::StreamAccess;
   friend iterator;
 
+  /// Releases the source also if memory runs out.
+  struct Claimed {
+    explicit Claimed(detail::StreamSource& source) noexcept : of(source) {}
+    Claimed(const Claimed&) = delete;
+    Claimed& operator=(const Claimed&) = delete;
+    ~Claimed() { of.release(); }
+    detail::StreamSource& of;
+  };
+
   bool fetch() {
     if (current_) return true;
     if (over_) return false;
@@ -172,8 +183,10 @@ class [[nodiscard]] Stream {
       over_ = true;
       return true;
     }
-    auto next = source_->next();
-    source_->release();
+    auto next = [this] {
+      const Claimed claimed{*source_};
+      return source_->next();
+    }();
     const bool failed = !next;
     if (auto element = detail::element_of<T>(*source_, std::move(next))) current_.emplace(*std::move(element));
     over_ = failed || !current_ || (!*current_ && source_->bad_items() == BadItems::stop);

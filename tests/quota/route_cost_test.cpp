@@ -45,38 +45,40 @@ class RouteCostOf : public ::testing::Test {
   }
 };
 
-/// Windows of 100, of which each is opened by a request alone; then others are served at the same time.
+/// Windows of 100, of which each is opened by a request alone; then three are served at the same time.
 TEST_F(RouteCostOf, is_what_the_only_request_of_a_window_has_used) {
-  const auto open = [&](std::int64_t used, std::int64_t others, std::int64_t in_flight = 0) {
-    costs.on_sent(7);
-    requests += 1;
+  const auto respond = [&](std::int64_t left, WindowNews news, std::int64_t in_flight = 0) {
     costs.on_response({.route = 7,
-                       .probe = true,
+                       .probe = news == WindowNews::opened,
                        .limit = 100,
-                       .remaining = 100 - used,
+                       .remaining = left,
                        .in_flight = {in_flight, in_flight},
                        .sent = {requests, requests},
                        .served = {requests, requests},
                        .served_before = {requests - 1, requests - 1},
-                       .news = WindowNews::opened});
-    requests += others;
+                       .news = news});
   };
-  open(25, 3);
+  const auto window = [&](std::int64_t first, std::int64_t each, std::int64_t in_flight = 0) {
+    costs.on_sent(7);
+    ++requests;
+    respond(100 - first, WindowNews::opened, in_flight);
+    for (int i = 0; i < 3; ++i) costs.on_sent(7);
+    requests += 3;
+    respond(100 - first - 3 * each, WindowNews::same);
+  };
+  for (int seen = 0; seen < 2; ++seen) window(25, 25);
   EXPECT_EQ(costs.of(7), 1);
-  open(25, 3);
+  window(25, 25);
   EXPECT_EQ(costs.of(7), 25);
-  open(20, 3);
-  open(20, 3);
-  EXPECT_EQ(costs.of(7), 20) << "it has changed";
-  open(40, 3, 1);
-  open(40, 3, 1);
-  EXPECT_EQ(costs.of(7), 20) << "not alone";
-  open(1, 3);
-  open(1, 3);
-  EXPECT_EQ(costs.of(7), 20) << "a window that slides counts one of four";
   costs = {};
-  for (int window = 0; window < 4; ++window) open(8, 9);
-  EXPECT_EQ(costs.of(7), 1) << "a window that slides would count them";
+  for (int seen = 0; seen < 4; ++seen) window(25, 25, 1);
+  EXPECT_EQ(costs.of(7), 1) << "not alone";
+  costs = {};
+  for (int seen = 0; seen < 4; ++seen) window(25, 1);
+  EXPECT_EQ(costs.of(7), 1) << "what a window counts that slides, of requests that cost 1";
+  costs = {};
+  for (int seen = 0; seen < 4; ++seen) window(60, 13);
+  EXPECT_EQ(costs.of(7), 1) << "one could not go twice";
 }
 
 TEST_F(RouteCostOf, is_the_one_that_the_server_reports_whatever_others_spend) {

@@ -28,6 +28,8 @@ TEST(Format, writes_values_and_errors) {
       {written(noun::Inference::full), "full"},
       {written(noun::ResetForm::http_date), "http_date"},
       {written(noun::BadItems::deliver), "deliver"},
+      {written(noun::MonitorForm::url), "url"},
+      {written(noun::ResultFrom::location), "location"},
       {fmt::format("{:>6}|{:<8}|", Sent::no, Method::get), "    no|GET     |"},
       {written(slow), "timeout: too slow"},
       {written(noun::Result<int>(slow)), "timeout: too slow"},

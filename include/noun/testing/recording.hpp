@@ -26,7 +26,8 @@ namespace noun { inline namespace v0 { namespace testing {
 struct RecordOptions {
   /// The clock of the client, from which instants and durations are read; null for the system's.
   std::shared_ptr<Clock> clock = {};
-  /// Names of further members of JSON bodies, and of form fields, whose values are hidden.
+  /// Names of further members of JSON bodies, and of form fields, whose values are hidden: texts, and in JSON numbers
+  /// and booleans too. In a response another number stands for a number, and false for a boolean.
   TextList hidden_members = {};
   /// Names of members of JSON bodies, of form fields, and of query parameters, whose values are shown although they are
   /// named like secrets: `session` of a conference.
@@ -45,9 +46,13 @@ struct RecordOptions {
 ///
 /// What noun hides in its output is hidden in the file too: as `***`, in URLs, headers, bodies and errors. So are
 /// headers of responses that are not known to be harmless and that the client's dialect does not name, users and
-/// passwords in URLs, the credentials in requests of tokens, and what is named like a secret: fields of forms, and in
-/// JSON bodies strings, in those of requests numbers too. A `key` or `primary_key` in a response is hidden only if it
-/// looks random: 16 characters or more, with letters and digits. `_hidden` of an entry lists the names.
+/// passwords in URLs, the credentials in requests of tokens (those with a `grant_type` in a form, a JSON object or the
+/// query), and what is named like a secret: fields of forms, and in JSON bodies strings, in those of requests numbers
+/// too. A `key` or `primary_key` in a response is hidden only if it looks random: 16 characters or more, with letters
+/// and digits. `_hidden` of an entry lists the names.
+///
+/// In responses equal values have equal stand-ins, and others have others: `***`, `***2` and so on. So a replay goes
+/// from page to page, and tells items apart, by what was hidden.
 ///
 /// A value that was hidden is hidden wherever else it occurs, in the same exchange and in those that end after it; not
 /// in those before, which are in the file already. Elsewhere these stay, since they may be other data there: values of
@@ -73,8 +78,8 @@ struct MovedOrigin {
 
 /// The options of replay().
 struct ReplayOptions {
-  /// Origins in place of recorded ones, in URLs, headers and bodies. If one is in more than one piece of a stream, all
-  /// pieces are received at the time of the last.
+  /// Origins in place of recorded ones, in URLs, headers and bodies, all at once: what was moved is not moved again. If
+  /// one is in more than one piece of a stream, these are received at the time of the last of them.
   std::vector<MovedOrigin> moved = {};
   /// Names of further request headers that must be as recorded. Preconditions and Range always must be.
   TextList headers = {};
@@ -83,12 +88,16 @@ struct ReplayOptions {
 /// Serves the exchanges of a recording, each once, to requests that match: the first in the order of their start that
 /// was not served. Method, URL and body must be equal, and the headers that ReplayOptions names. Query parameters and
 /// fields of forms may be in another order, and a recorded `***` matches anything. JSON bodies are compared as values
-/// if Content-Type names JSON or is absent, but as text if they have an integer beyond 64 bits. `***` in a request
-/// matches text, if a recorded response has `***`. A request that does not match fails with `refused`, which ends the
-/// call; the error shows the nearest recorded request that was not served, and the difference.
+/// if Content-Type names JSON or is absent, but as text if they have an integer beyond 64 bits. `***`, or
+/// `***2`, in a request matches text, if a recorded response has `***`. A request that does not match fails with
+/// `refused`, which ends the call; the error shows the nearest recorded request that was not served, and what differs.
 ///
 /// The recorded durations pass on the clock. Attempts that overlapped are served one after the other, but the time that
-/// they took together passes once. Time that the program spent between its calls does not pass.
+/// they took together passes once. Time that the program spent between its calls, or in the function of a download,
+/// does not pass. A pause in a response is no stall, however long it is.
+///
+/// A download has the sizes of the recorded body as it is now. If something was hidden or moved in a body of the
+/// recording, a resumed download matches from any byte.
 /// @threadsafety  safe.
 class NOUN_API Replay final : public Transport {
  public:
@@ -105,6 +114,7 @@ class NOUN_API Replay final : public Transport {
   /// The requests sent so far, in order.
   std::vector<SentRequest> requests() const;
   /// The first request that was not recorded, or the first recorded one that was not sent; empty if all went as recorded.
+  /// What noun hides in its output is hidden in it.
   std::string complaint() const;
 
  private:

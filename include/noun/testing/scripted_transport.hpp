@@ -69,7 +69,6 @@ class NOUN_API Expectation {
   Expectation& times(std::size_t count) noexcept;
 
  private:
-  friend class Replay;
   friend class ScriptedTransport;
   struct Chunk {
     std::string bytes;
@@ -109,6 +108,7 @@ class NOUN_API ScriptedTransport final : public Transport {
   /// The requests sent so far, in order.
   std::vector<SentRequest> requests() const;
   /// The first unexpected request, or the first expected one that was not sent; empty if all went as scripted.
+  /// What the client knows as secrets is hidden in it.
   std::string complaint() const;
 
  private:

@@ -53,7 +53,8 @@ struct ServiceOptions {
   Duration clock_offset = Duration::zero();
   /// Whether responses report the limit.
   bool rate_headers = true;
-  /// The form of the reset; nothing for the one that the dialect reads, which is `epoch` if it reads several.
+  /// The form of the reset; nothing for the one that the dialect reads, also one that is not in ServiceReset. It is
+  /// `epoch` if the dialect reads several.
   std::optional<ServiceReset> reset = {};
   /// Whether a rejection has Retry-After.
   bool retry_after = true;
@@ -141,7 +142,7 @@ class NOUN_API SimulatedService final : public Transport {
   void publish(std::string_view path, const T& data, Text type = {}) {
     publish_text(path, nlohmann::json(data).dump(), type.view());
   }
-  /// The same for data that is not JSON, such as `[DONE]`.
+  /// The same for data that is not JSON, such as `[DONE]`. In a server-sent event each end of a line becomes `\n`.
   void publish_text(std::string_view path, std::string_view data, std::string_view type = {});
   /// Breaks the open responses of a feed off, as if their connections died.
   void drop_feed(std::string_view path);

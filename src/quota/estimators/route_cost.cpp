@@ -62,12 +62,12 @@ void RouteCost::on_uncounted(const Observation& seen) noexcept {
   first_.reset();
 }
 
-/// A window that our only request has opened, after the reset, counts its cost alone. If it slides, it may count all
-/// that were served since the one before opened.
+/// A window that our only request has opened, after the reset, counts its cost alone. One that slides, or is refilled,
+/// counts others, too: only if our requests did not explain what the window before counted.
 void RouteCost::infer_from_opening(const Observation& seen) {
-  const std::int64_t served = seen.served.requests - std::exchange(served_before_, seen.served.requests);
-  if (!seen.limit || !seen.probe || !seen.alone() || seen.reported_cost) return;
-  if (seen.used() > served && seen.used() <= *seen.limit / 2) infer_from_one(seen.route, seen.used());
+  const std::int64_t unexplained = foreign_ - std::exchange(foreign_before_, foreign_);
+  if (unexplained <= 0 || !seen.limit || !seen.probe || !seen.alone() || seen.reported_cost) return;
+  if (seen.used() <= *seen.limit / 2) infer_from_one(seen.route, seen.used());
 }
 
 /// The same fall twice in a row: other clients are not that regular.

@@ -29,7 +29,7 @@ class RouteCost {
   std::int64_t foreign() const noexcept { return foreign_; }
 
   static void fields(auto& self, auto& archive) {
-    archive(self.seen_, self.last_, self.first_, self.route_, self.foreign_, self.served_before_);
+    archive(self.seen_, self.last_, self.first_, self.route_, self.foreign_, self.foreign_before_);
   }
 
  private:
@@ -62,7 +62,7 @@ class RouteCost {
   std::optional<Count> first_ = {};  // the first response since only this route is sent
   RouteKey route_ = 0;
   std::int64_t foreign_ = 0;
-  std::int64_t served_before_ = 0;  // requests served until this window opened
+  std::int64_t foreign_before_ = 0;  // when this window opened
 };
 
 }}}  // namespace noun::quota
