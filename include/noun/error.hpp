@@ -222,8 +222,8 @@ class [[nodiscard]] NOUN_API Error {
   /// @}
   /// @{
   /// Of Client::finish(): the token to continue with, if the operation may still run, or has a result that could not be
-  /// read; otherwise empty. Also empty, with an advice that says so, if the monitor is not below the client's base URL,
-  /// or repeats a secret, and there is no ClientOptions::bookmark_key. Valid as long as the error.
+  /// read; otherwise empty. Also empty if the monitor repeats a secret, or if it is not below the client's base URL and
+  /// there is no ClientOptions::bookmark_key; the advice says so. Valid as long as the error.
   const std::string& poll_token() const& noexcept { return details().poll_token; }
   std::string poll_token() && { return details().poll_token; }
   /// @}

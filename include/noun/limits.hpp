@@ -24,7 +24,8 @@ struct Timeouts {
 /// no error.
 struct Limits {
   /// Bytes of all heads of one response, including interim (1xx) ones; 1024 to 100,000: libcurl 7.88 reads no longer
-  /// line. As many of the trailers of a chunked body, with what the extensions of each chunk have after 256 bytes.
+  /// line. The trailers of a chunked body together with the extensions of its chunks have the same limit; the first 256
+  /// bytes of the extensions of each chunk do not count.
   std::size_t head = std::size_t{64} * 1024;
   /// Header fields of one response, including interim (1xx) ones; at least 1.
   std::size_t fields = 256;

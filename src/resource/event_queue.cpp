@@ -19,12 +19,12 @@ std::size_t bytes_of(const std::vector<RawEvent>& events) {
 
 }  // namespace
 
-void EventQueue::put(std::vector<RawEvent>& events) {
+void EventQueue::put(std::vector<RawEvent>& events, bool waits) {
   if (events.empty()) return;
   std::function<void()> then;
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return bytes_ < most_kept || stopped_; });
+    changed_.wait(lock, [&] { return !waits || bytes_ < most_kept || stopped_; });
     bytes_ += bytes_of(events);
     waiting_.insert(waiting_.end(), std::move_iterator(events.begin()), std::move_iterator(events.end()));
     changed_.notify_all();

@@ -29,8 +29,9 @@ class [[gnu::visibility("hidden")]] EventQueue {
     return sizeof(event) + event.data.size() + event.event.size() + event.id.size();
   }
 
-  /// Adds these events and clears `events`. Waits while enough of them wait for the program, until stop().
-  void put(std::vector<RawEvent>& events);
+  /// Adds these events and clears `events`.
+  /// @param waits  whether it waits while enough of them wait for the program, until stop().
+  void put(std::vector<RawEvent>& events, bool waits = true);
   /// After the last put(), or in place of all; again it has no effect.
   void end(std::optional<Error> error) noexcept;
   /// put() does not wait any more.

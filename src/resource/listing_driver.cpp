@@ -114,7 +114,7 @@ Error error_of_exception(std::string_view what, std::string_view advice, Sent se
     }
   } catch (...) {
   }
-  return out_of_memory(Sent::answered);
+  return out_of_memory(sent);
 }
 
 }  // namespace

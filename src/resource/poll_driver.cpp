@@ -260,9 +260,10 @@ Error PollDriver::with_token(Error error, const Headers& sent) const {
     const bool is_to_fix = details.code == Errc::refused || details.code == Errc::invalid_argument;
     if (!details.advice.empty()) details.advice += is_to_fix ? ", then " : ", or ";
     details.advice += "continue with Client::finish() and Error::poll_token()";
-  } else if (!poll_.position().monitor.empty()) {
+  } else if (!poll_.position().monitor.empty() && poll_.state() != PollState::ended) {
     if (!details.advice.empty()) details.advice += "; ";
-    details.advice += "the operation may still run: set ClientOptions::bookmark_key for a token to continue with";
+    details.advice += "the operation may still run";
+    if (core_.options.bookmark_key.empty()) details.advice += ": set ClientOptions::bookmark_key for a token to continue with";
   }
   return Error(std::move(details));
 }

@@ -240,8 +240,9 @@ Result<void> StreamSource::Driver::receive() {
                                     .resume_with = options_.resume_with,
                                     .on_last =
                                         [this](std::string_view item, std::uint64_t number) {
+                                          // Within a decision of the call, which must not wait.
                                           received_.push_back({.data = std::string(item), .number = number});
-                                          queue_.put(received_);
+                                          queue_.put(received_, false);
                                         },
                                     .max_event = core().call_context.limits.body});
   request_->continuation = &*feed_;

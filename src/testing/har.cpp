@@ -452,7 +452,10 @@ void move_origins(std::string& text, const std::vector<Move>& moves) {
       if (found < at) found = text.find(from, at);
       while (found != std::string::npos && goes_on(std::string_view(text).substr(found + from.size())))
         found = text.find(from, found + from.size());
-      if (found < first) first = found, move = &moves[each];
+      if (found < first) {
+        first = found;
+        move = &moves[each];
+      }
     }
     if (move == nullptr) break;
     moved.append(text, at, first - at).append(move->to);

@@ -441,8 +441,11 @@ class Comparison {
   HarDifference found_;
 };
 
+/// The recorded request, without values that are named like secrets: a browser's export has them.
 std::string name_of(const SentRequest& request) {
-  return fmt::format("{} {}", to_string(request.method), excerpt(request.url));
+  const KnownSecrets none;
+  const Redaction redaction(request.url, {.headers = request.headers, .known = none});
+  return fmt::format("{} {}", to_string(request.method), excerpt(redaction.url()));
 }
 
 /// What is said about the request, without values that may be secrets.

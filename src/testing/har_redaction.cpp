@@ -286,9 +286,10 @@ std::string with_quoted_asterisks(std::string_view json) {
       continue;
     }
     quoted.erase(quoted.find_last_not_of(of_numbers) + 1);
-    quoted.append("\"").append(hidden).append("\"");
-    at += hidden.size() - 1;
-    at = std::min(json.find_first_not_of(of_numbers_and_asterisks, at + 1), json.size()) - 1;
+    // The digits of a stand-in tell it from others.
+    const auto digits = std::min(json.find_first_not_of("0123456789", at + hidden.size()), json.size());
+    quoted.append("\"").append(json, at, digits - at).append("\"");
+    at = std::min(json.find_first_not_of(of_numbers_and_asterisks, digits), json.size()) - 1;
   }
   // A secret may have had quotation marks and braces.
   return wire::is_json_text(quoted) ? quoted : fmt::format("\"{}\"", hidden);
@@ -404,7 +405,8 @@ bool asks_for_token(const SentRequest& request) {
   const auto type = written_type(request.headers);
   if (wire::parameter_of(request.url, name)) return true;
   if (names_form(type)) return wire::parameter_of("?" + request.body, name).has_value();
-  const auto parts = parts_of(request.body, boundary_of(type));
+  const auto boundary = boundary_of(type);
+  const auto parts = parts_of(boundary.empty() ? std::string_view() : request.body, boundary);
   return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.name == name; }) ||
          wire::json_text_at(request.body, fmt::format("/{}", name));
 }
@@ -607,8 +609,11 @@ std::string StandIns::text(std::string_view value) {
 std::string StandIns::number(std::string_view value) { return fmt::format("{}", place_of(value)); }
 
 std::size_t StandIns::place_of(std::string_view value) {
-  if (const auto known = places_.find(value); known != places_.end()) return known->second;
-  return places_.emplace(value, places_.size()).first->second;
+  const auto key = wire::KeyedHash(wire::HashSeed{}).of(value);
+  if (const auto known = places_.find(key); known != places_.end()) return known->second;
+  // No number stands for itself.
+  if (fmt::format("{}", next_) == value) ++next_;
+  return places_[key] = next_++;
 }
 
 std::string without_secret_members(std::string_view text, const HidingRules& rules, Side side, HiddenSecrets* found,

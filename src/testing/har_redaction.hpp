@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <noun/dialect.hpp>
@@ -16,6 +16,7 @@
 
 #include "call/redaction.hpp"
 #include "testing/har.hpp"
+#include "wire/digest.hpp"
 #include "wire/spelling.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
@@ -47,7 +48,9 @@ class StandIns {
  private:
   std::size_t place_of(std::string_view value);
 
-  std::map<std::string, std::size_t, std::less<>> places_;
+  /// By the digests of the values, which a server may have chosen.
+  std::unordered_map<wire::Digest, std::size_t, wire::DigestHash> places_;
+  std::size_t next_ = 0;
 };
 
 /// The text with the values of secret members of its JSON hidden; of an object or array, all strings in it but `type`.

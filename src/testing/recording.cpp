@@ -62,11 +62,19 @@ std::optional<std::uint64_t> position_of(const Headers& headers) {
   return wire::read_integer<std::uint64_t>(range);
 }
 
+/// The Content-Range of a 416 whose client had received all.
+constexpr std::string_view received_all = "bytes */***";
+
 /// Downloads go on at other bytes than recorded.
 std::vector<HarExchange> with_any_position(std::vector<HarExchange> exchanges) {
-  for (auto& exchange : exchanges)
-    if (auto& headers = exchange.request.headers; position_of(headers))
-      headers.set("Range", fmt::format("bytes={}-", hidden));
+  for (auto& exchange : exchanges) {
+    const auto position = position_of(exchange.request.headers);
+    if (!position) continue;
+    exchange.request.headers.set("Range", fmt::format("bytes={}-", hidden));
+    auto& headers = exchange.response.headers;
+    const auto range = wire::read_byte_range(headers.get("Content-Range").value_or(""));
+    if (range && !range->span && range->total == position) headers.set("Content-Range", std::string(received_all));
+  }
   return exchanges;
 }
 
@@ -92,7 +100,6 @@ Error body_is_missing(const HarExchange& exchange, std::string_view name) {
 /// The Content-Range of a body that starts at a position, of which so much was received.
 std::string content_range(const wire::ContentRange& recorded, std::uint64_t position, std::uint64_t size,
                           bool is_whole) {
-  if (!recorded.span) return fmt::format("bytes */{}", position);
   const auto [first, last] = *recorded.span;
   const auto end = position + (is_whole ? size : std::max(size, last - first + 1));
   // How long the rest is now is not known before the last part.
@@ -116,8 +123,12 @@ Headers headers_for(const Attempt& attempt, const HarExchange& exchange, bool si
   if (!sizes_differ) return headers;
   const auto position = position_of(attempt.headers);
   const auto range = wire::read_byte_range(headers.get("Content-Range").value_or(""));
-  if (position && range && (!range->span || size > 0))
+  if (position && headers.get("Content-Range") == received_all)
+    headers.set("Content-Range", fmt::format("bytes */{}", *position));
+  else if (position && range && range->span && (size > 0 || !is_whole))
     headers.set("Content-Range", content_range(*range, *position, size, is_whole));
+  else if (!position && range && range->span && range->span->first == 0 && range->total == range->span->last + 1)
+    headers.erase("Content-Range");  // of all
   return headers;
 }
 

@@ -181,6 +181,11 @@ TEST(HarMatch, all_recorded_headers_can_be_required) {
               ElementsAre("the header Authorization was recorded as ***, and is missing"));
 }
 
+TEST(HarMatch, a_complaint_shows_no_secret_of_a_recording) {
+  const HarMatcher matcher({recorded(get("https://a.example/2?access_token=abc"))}, conditional_headers(), "a.har");
+  EXPECT_EQ(matcher.complaint(), "GET https://a.example/2?access_token=*** (log.entries[0]) was not sent");
+}
+
 TEST(HarMatch, each_exchange_is_taken_once_and_in_order) {
   HarMatcher matcher({recorded(get("https://a.example/1"), "first"), recorded(get("https://a.example/2")),
                       recorded(get("https://a.example/1"), "second")},

@@ -382,6 +382,17 @@ TEST(HarRedaction, equal_values_have_equal_stand_ins) {
   EXPECT_EQ(recorded.response(R"({"token":"b","pin":"c"})").response.body, R"({"token":"***2","pin":"***3"})");
 }
 
+TEST(HarRedaction, no_number_stands_for_itself) {
+  const auto shown = Recorded({.hidden = {"id"}}).response(R"([{"id":0},{"id":1},{"id":2},{"id":1},{"id":4}])");
+  EXPECT_EQ(shown.response.body, R"([{"id":1},{"id":2},{"id":3},{"id":2},{"id":5}])");
+}
+
+TEST(HarRedaction, numbers_with_different_secrets_differ) {
+  HarExchange exchange{.request = {.url = "https://h/x", .headers = {{"X-One", "987654321"}, {"X-Two", "1234567"}}}};
+  exchange.response = {.status = 200, .body = R"([{"n":987654321},{"n":1234567},{"n":987654321}])"};
+  EXPECT_EQ(Recorded()(std::move(exchange)).response.body, R"([{"n":"***"},{"n":"***2"},{"n":"***"}])");
+}
+
 TEST(HarRedaction, what_a_response_hid_is_sent_in_a_path) {
   LiveAndReplayed run;
   auto script = std::make_shared<ScriptedTransport>();

@@ -1099,6 +1099,22 @@ TEST(Replay, the_end_of_a_download_of_an_unknown_size_is_where_it_is_now) {
   EXPECT_EQ(again.bytes, R"({"token":"***"})");
 }
 
+TEST(Replay, a_file_that_was_replaced_by_a_shorter_one_is_downloaded_again) {
+  RecordingFile file;
+  const std::string body = R"({"token":"abcdef0123456789abcdef"})";
+  auto clock = std::make_shared<ManualClock>();
+  auto script = std::make_shared<ScriptedTransport>(clock);
+  script->expect(Method::get, "/file").reply(200, body, {{"ETag", "\"1\""}}).cut(20);
+  script->expect(Method::get, "/file").reply(416, "", {{"Content-Range", "bytes */2"}});
+  script->expect(Method::get, "/file").reply(200, "[]", {{"ETag", "\"2\""}});
+  const auto live =
+      download(Client{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}});
+  EXPECT_EQ(live.error, "");
+  const auto again = download_again(file.path());
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(again.bytes, "[]");
+}
+
 TEST(Replay, the_time_of_the_program_in_a_download_does_not_pass) {
   RecordingFile file;
   auto clock = std::make_shared<ManualClock>();

@@ -12,8 +12,8 @@ namespace noun { inline namespace v0 { namespace testing {
 
 /// Virtual time. A wait returns at once and moves the clock to its end. Safe to use from many threads, but then the
 /// order of the moves is unspecified, and a blocking call that waits for the response of another thread's call moves the
-/// clock, too, up to its longest wait. Calls of one client in the background, noun::future() or get_all(), know of each
-/// other: no time passes while one of them is sent.
+/// clock, too, up to its longest wait; so does a download or a stream. Other calls of one client in the background,
+/// noun::future() or get_all(), know of each other: no time passes while one of them is sent.
 class NOUN_API ManualClock final : public Clock {
  public:
   /// Starts at 2026-01-20T12:00:00Z.
