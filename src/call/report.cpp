@@ -40,7 +40,8 @@ std::string_view usual_advice(Errc code) noexcept {
 }
 
 /// What to do, without the time of a retry.
-std::string_view advice_on(const Failure& failure, const ReportedRequest& request, const CallHistory& history) noexcept {
+std::string_view advice_on(const Failure& failure, const ReportedRequest& request,
+                           const CallHistory& history) noexcept {
   constexpr int proxy_authentication_required = 407;
   constexpr int precondition_required = 428;
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;

@@ -263,7 +263,8 @@ Error PollDriver::with_token(Error error, const Headers& sent) const {
   } else if (!poll_.position().monitor.empty() && poll_.state() != PollState::ended) {
     if (!details.advice.empty()) details.advice += "; ";
     details.advice += "the operation may still run";
-    if (core_.options.bookmark_key.empty()) details.advice += ": set ClientOptions::bookmark_key for a token to continue with";
+    if (core_.options.bookmark_key.empty())
+      details.advice += ": set ClientOptions::bookmark_key for a token to continue with";
   }
   return Error(std::move(details));
 }

@@ -285,11 +285,13 @@ std::string with_quoted_asterisks(std::string_view json) {
       quoted += json[at];
       continue;
     }
+    const auto size = quoted.size();
     quoted.erase(quoted.find_last_not_of(of_numbers) + 1);
-    // The digits of a stand-in tell it from others.
-    const auto digits = std::min(json.find_first_not_of("0123456789", at + hidden.size()), json.size());
-    quoted.append("\"").append(json, at, digits - at).append("\"");
-    at = std::min(json.find_first_not_of(of_numbers_and_asterisks, digits), json.size()) - 1;
+    auto end = at + hidden.size();
+    // The digits of a stand-in for a whole number tell it from others.
+    if (quoted.size() == size) end = std::min(json.find_first_not_of("0123456789", end), json.size());
+    quoted.append("\"").append(json, at, end - at).append("\"");
+    at = std::min(json.find_first_not_of(of_numbers_and_asterisks, end), json.size()) - 1;
   }
   // A secret may have had quotation marks and braces.
   return wire::is_json_text(quoted) ? quoted : fmt::format("\"{}\"", hidden);

@@ -388,7 +388,8 @@ TEST(HarRedaction, no_number_stands_for_itself) {
 }
 
 TEST(HarRedaction, numbers_with_different_secrets_differ) {
-  HarExchange exchange{.request = {.url = "https://h/x", .headers = {{"X-One", "987654321"}, {"X-Two", "1234567"}}}};
+  const Headers keys = {{"Authorization", "Bearer 987654321"}, {"X-Api-Key", "1234567"}};
+  HarExchange exchange{.request = {.url = "https://h/x", .headers = keys}};
   exchange.response = {.status = 200, .body = R"([{"n":987654321},{"n":1234567},{"n":987654321}])"};
   EXPECT_EQ(Recorded()(std::move(exchange)).response.body, R"([{"n":"***"},{"n":"***2"},{"n":"***"}])");
 }

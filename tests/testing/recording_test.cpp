@@ -247,7 +247,7 @@ TEST(Recording, secrets_are_hidden) {
   EXPECT_EQ(Json::parse(exchanges[0].request.body),
             (Json{{"password", "***"}, {"key", "***"}, {"user", "shown"}, {"app", "***"}, {"number", "***"}}));
   EXPECT_EQ(exchanges[0].response.body,
-            R"({"id": 1, "token": "***", "echo": "***3 and ***5", "n": "***",)"
+            R"({"id": 1, "token": "***", "echo": "***3 and ***5", "n": "***4",)"
             R"( "credentials": {"user": "***2", "age": 7}, "token_type": "bearer", "max_tokens": 9})");
   EXPECT_EQ(exchanges[0].response.headers.get("ETag"), "\"shown\"");
   EXPECT_EQ(exchanges[0].response.headers.get("Location"), "/me?access_token=***8&page=2");
@@ -1099,20 +1099,18 @@ TEST(Replay, the_end_of_a_download_of_an_unknown_size_is_where_it_is_now) {
   EXPECT_EQ(again.bytes, R"({"token":"***"})");
 }
 
-TEST(Replay, a_file_that_was_replaced_by_a_shorter_one_is_downloaded_again) {
+TEST(Replay, a_file_that_was_replaced_by_a_shorter_one_is_not_complete) {
   RecordingFile file;
   const std::string body = R"({"token":"abcdef0123456789abcdef"})";
   auto clock = std::make_shared<ManualClock>();
   auto script = std::make_shared<ScriptedTransport>(clock);
   script->expect(Method::get, "/file").reply(200, body, {{"ETag", "\"1\""}}).cut(20);
   script->expect(Method::get, "/file").reply(416, "", {{"Content-Range", "bytes */2"}});
-  script->expect(Method::get, "/file").reply(200, "[]", {{"ETag", "\"2\""}});
   const auto live =
       download(Client{base_url, {.transport = record(script, file.path(), {.clock = clock}), .clock = clock}});
-  EXPECT_EQ(live.error, "");
   const auto again = download_again(file.path());
-  EXPECT_EQ(again.error, "");
-  EXPECT_EQ(again.bytes, "[]");
+  for (const auto& error : {live.error, again.error})
+    EXPECT_THAT(error, HasSubstr("the server responded 416 Range Not Satisfiable, after 2 attempts"));
 }
 
 TEST(Replay, the_time_of_the_program_in_a_download_does_not_pass) {
