@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// A range of items or bytes; both ends are inclusive.
@@ -30,7 +32,7 @@ std::optional<ContentRange> read_content_range(std::string_view text);
 
 /// Reads `bytes 0-14/23`. The unit must be there.
 /// @returns  nothing for malformed text, and for a range that ends before it starts.
-std::optional<ContentRange> read_byte_range(std::string_view text);
+NOUN_API std::optional<ContentRange> read_byte_range(std::string_view text);
 
 /// Whether the text has the unit `bytes`, readable or not.
 bool has_byte_unit(std::string_view text);

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// The 32 bytes of HMAC-SHA256; any key, also an empty one.
@@ -42,7 +44,7 @@ class KeyedHash {
   explicit KeyedHash(const HashSeed& seed) noexcept : seed_(seed) {}
 
   /// @throws std::bad_alloc  if memory runs out.
-  Digest of(std::string_view text) const;
+  NOUN_API Digest of(std::string_view text) const;
   const HashSeed& seed() const noexcept { return seed_; }
 
  private:
