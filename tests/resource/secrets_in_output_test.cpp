@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "resource/proxied_client.hpp"
@@ -25,23 +27,39 @@ using ::testing::Not;
 constexpr const char* canary = "canary-99887";
 const noun::Headers as_json = {{"Content-Type", "application/json"}};
 
-/// Everything that a client with `options` shows, as one text.
-struct Witness {
+/// Everything that a client with `options` shows, as one text. A stream notifies on a thread of its own, which may go on
+/// after its last event.
+class Witness {
+ public:
   noun::ClientOptions watched(noun::ClientOptions options = {}) {
-    options.observer = [this](const noun::Event& event) { shown += noun::to_string(event) + "\n"; };
+    options.observer = [shown = shown_](const noun::Event& event) { shown->add(noun::to_string(event)); };
     return options;
   }
   void see(const noun::Error& error) {
-    shown += error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n";
+    shown_->add(error.message() + "\n" + error.request().url + "\n" + error.request().curl);
   }
   template <class T>
   void see(const noun::Result<T>& result) {
     ASSERT_FALSE(result);
     see(result.error());
   }
-  void expect_no_canary() const { EXPECT_THAT(shown, Not(HasSubstr("canary"))); }
+  void expect_no_canary() const { EXPECT_THAT(text(), Not(HasSubstr("canary"))); }
+  std::string text() const {
+    const std::lock_guard lock(shown_->mutex);
+    return shown_->text;
+  }
 
-  std::string shown = {};
+ private:
+  struct Shown {
+    std::mutex mutex;
+    std::string text;
+
+    void add(const std::string& line) {
+      const std::lock_guard lock(mutex);
+      text += line + "\n";
+    }
+  };
+  const std::shared_ptr<Shown> shown_ = std::make_shared<Shown>();
 };
 
 const noun::Query query_with_canary = {{"code", canary}};
@@ -54,7 +72,7 @@ TEST(KnownSecrets, are_hidden_in_an_item_or_page_that_does_not_decode) {
     const auto api = bench.client(witness.watched({.query = query_with_canary}));
     for (const auto& item : api.collection<Language>("x").list()) witness.see(item);
     witness.expect_no_canary();
-    EXPECT_THAT(witness.shown, HasSubstr("***"));
+    EXPECT_THAT(witness.text(), HasSubstr("***"));
   }
 }
 
@@ -68,8 +86,8 @@ TEST(KnownSecrets, are_hidden_in_an_event_that_does_not_decode) {
     for (const auto& event : bench.client(witness.watched(std::move(options))).stream<decltype(type)>({.path = "x"}))
       witness.see(event);
     witness.expect_no_canary();
-    EXPECT_THAT(witness.shown, HasSubstr("event 1 of the stream: the body cannot be decoded: at "));
-    return witness.shown;
+    EXPECT_THAT(witness.text(), HasSubstr("event 1 of the stream: the body cannot be decoded: at "));
+    return witness.text();
   };
   const noun::ClientOptions options{.credentials = noun::bearer(canary)};
   const std::map<std::string, int> counts;
@@ -86,7 +104,7 @@ TEST(KnownSecrets, are_not_cut_before_they_are_hidden) {
   const auto api = bench.client(witness.watched({.credentials = noun::bearer(long_canary)}));
   witness.see(api.singleton<Numbered>("x").get());
   witness.expect_no_canary();
-  EXPECT_THAT(witness.shown, HasSubstr("an integer as text is expected, not text of 98 bytes, in \"{"));
+  EXPECT_THAT(witness.text(), HasSubstr("an integer as text is expected, not text of 98 bytes, in \"{"));
 }
 
 TEST(KnownSecrets, are_hidden_in_a_location) {
@@ -98,8 +116,8 @@ TEST(KnownSecrets, are_hidden_in_a_location) {
     const auto watched = witness.watched(std::move(options));
     const auto api = proxied_client(bench.script, "https://api.example.com/v1", bench.filled(watched)).value();
     witness.see(api.singleton("x").get(call));
-    EXPECT_THAT(witness.shown, HasSubstr("***"));
-    return witness.shown;
+    EXPECT_THAT(witness.text(), HasSubstr("***"));
+    return witness.text();
   };
   const auto no_canary = Not(HasSubstr("canary"));
   EXPECT_THAT(text_for({.query = query_with_canary}), no_canary);
@@ -130,8 +148,8 @@ TEST(KnownSecrets, are_hidden_after_redirects) {
     bench.script->expect(Method::get, "/canary-99887").reply(302, "", {{"Location", "/z?return=/v1/canary-99887"}});
     bench.script->expect(Method::get, "/z").reply(404, R"({"message": "canary-99887, canary-second"})", as_json);
     witness.see(bench.client(witness.watched(std::move(options))).singleton("x").get(call));
-    EXPECT_THAT(witness.shown, HasSubstr("saying \"***, ***\""));
-    return witness.shown;
+    EXPECT_THAT(witness.text(), HasSubstr("saying \"***, ***\""));
+    return witness.text();
   };
   EXPECT_THAT(text_for({.query = query_with_canary}), Not(HasSubstr("canary")));
   EXPECT_THAT(text_for({}, {.query = {{"access_token", canary}}}), Not(HasSubstr("canary")));
@@ -164,7 +182,7 @@ TEST(KnownSecrets, are_those_of_the_listing_that_a_next_link_repeats) {
   for (const auto& item : api.collection<Language>("x").list({.query = {{"api_key", canary}}}))
     if (!item) witness.see(item);
   witness.expect_no_canary();
-  EXPECT_THAT(witness.shown, HasSubstr("/v1/x?k=***: "));
+  EXPECT_THAT(witness.text(), HasSubstr("/v1/x?k=***: "));
 }
 
 TEST(KnownSecrets, are_hidden_in_a_request_that_is_refused_before_it_is_sent) {
