@@ -587,6 +587,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   }
   // Of a success only a sign in its body leads here.
   return stop(now, {.code = is_success(status) ? Errc::server_error : errc_of_status(status),
+                    .server_error = response->body,
                     .response = std::move(response)});
 }
 
@@ -659,7 +660,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   rejection.retry = retry();
   auto [until, reason] = context_.gate->earliest(now, context_.quota, ask(now), rejection);
   if (!may_wait(now, until))
-    return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
+    return stop_for_quota(
+        now, until, {.code = Errc::rate_limited, .server_error = response->body, .response = std::move(response)});
   if (const auto asked = requested_wait(retry_after).asked())
     if (const auto again = after(now.steady, *asked); again > until && again < request_.deadline) {
       until = again;

@@ -158,11 +158,10 @@ std::string Writer::excerpt(std::string_view text) const {
   return wire::printable_excerpt(redaction_.line(scrubbed_start(text)), shown);
 }
 
-/// The server's error message; empty if there is none. That of a success whose body has a sign of an error, too.
+/// The server's error message; empty if there is none.
 /// @param error  instead of the whole body, unless it is empty.
 std::string Writer::server_message(const Response& response, std::string_view error) const {
-  const bool has_sign = failure_.code == Errc::server_error || failure_.code == Errc::rate_limited;
-  if (response.status < 300 && error.empty() && !has_sign) return {};
+  if (response.status < 300 && error.empty()) return {};
   return wire::server_message(type_of(response), error.empty() ? response.body : error,
                               [&](std::string_view text) { return scrubbed_start(text); });
 }
